@@ -21,7 +21,7 @@ from awrdiff.threads import attachment_types, attachments
 from awrdiff.web import links
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.incident.time_zone_clock import Clock
-from awrdiff.web.presenters.page.ranked_changes import LinkView
+from awrdiff.web.presenters.page.db_time import LinkView
 from awrdiff.web.presenters.postmortem.page import chart_of
 from parsers.version import VERSION
 

@@ -24,8 +24,8 @@ from awrdiff.analysis.model.single_report import Assessment
 from awrdiff.analysis.names.sql_text_normalisation import is_plsql
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.entity import rows
+from awrdiff.web.presenters.page.db_time import LinkView
 from awrdiff.web.presenters.page.overview import finding_view
-from awrdiff.web.presenters.page.ranked_changes import LinkView
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.columns_and_cells import Absent, Basis, Cell, ColumnGroup, alone
 from awrdiff.web.presenters.section.compared_section import Options

@@ -1,16 +1,21 @@
-"""Identity strip, verdict and findings."""
+"""Identity strip, verdict, findings and the card of commit waits."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
 
+from awrdiff.analysis.commit_latency.figure_catalogue import Figure, value_of
+from awrdiff.analysis.commit_latency.figure_catalogue import figures as figures_named
 from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.export.report_headers import Identity, identities
 from awrdiff.analysis.model.comparison import (
+    CommitFigures,
+    CommitLatency,
     Comparison,
     Finding,
     OracleCheck,
@@ -23,15 +28,19 @@ from awrdiff.analysis.verdict.ranked_changes import CPU_SUBJECT
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.baseline.spread_and_position import of_head
-from awrdiff.web.presenters.commit import card as commit
-from awrdiff.web.presenters.page import db_time, ranked_changes, sampled_activity, trace_events
-from awrdiff.web.presenters.page.ranked_changes import Links, LinkView
+from awrdiff.web.presenters.commit.figure_texts import NO_CHANGE, NOTHING, SHOW, TableRow, figure, notes
+from awrdiff.web.presenters.page import db_time, sampled_activity, trace_events
+from awrdiff.web.presenters.page.db_time import Links, LinkView
 from awrdiff.web.presenters.page.sampled_activity import activity_chart
 
 ONE_LINE = 110  # characters of title and clause together
 MOST_EVIDENCE = 5
 _CLAUSE = re.compile(r"[;.] ")
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
+
+
+# Of the catalogue of commit figures, in this order.
+CARD_FIGURES = ("naive_overhead_s", "slow_writes_up_to_s", "naive_db_time_share", "lfs_waits")
 
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Any]:
@@ -57,11 +66,11 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Any]
         "all_clear": comparison.answer.is_all_clear and all(f.severity == "note" for f in comparison.findings),
         # Both print what happened in an interval: the rules and the commit figures have something to look at.
         "weighed": all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
-        "commit": commit.present(
+        "commit": _commit_card(
             comparison.commit_latency,
             cited=any(f.rule == "commit-latency" and f.severity != "note" for f in comparison.findings),
         ),
-        "ranked": ranked_changes.ranked_view(comparison, titles),
+        "ranked": db_time.ranked_view(comparison, titles),
         "trace_said": trace_events.headline(events) if events is not None else "",
         "bars": db_time.bars_view(
             bars_of(comparison),
@@ -208,3 +217,61 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
         "anchor": of_finding(finding),
         "subject": Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None,
     }
+
+
+def _commit_card(commit: CommitLatency, *, cited: bool = False) -> dict[str, Any]:
+    """Log file sync minus log file parallel write. `cited`: a finding points to commits."""
+    first, second = pair = commit.reports[0], commit.reports[1]
+    meters = (_meter("First", first), _meter("Second", second))
+    lines = [_line(listed, pair) for listed in figures_named(*CARD_FIGURES)]
+    return {
+        "headline": _headline(commit),
+        "stands_high": commit.material or cited,  # else a line is enough
+        "meters": [meter for meter in meters if meter is not None],
+        "lines": [line for line in lines if any(f != NOTHING for f in line.figures)],
+        "missing": notes("missing", ("First", "Second"), (first.missing, second.missing)),
+    }
+
+
+def _headline(commit: CommitLatency) -> str:
+    if all(f.lfs_waits is None for f in commit.reports):
+        return "no commit waits printed"
+    shares = [fmt.share(f.lfs_db_time_share.value * 100) for f in commit.reports[:2] if f.lfs_db_time_share]
+    of = "call time" if any(f.of_call_time for f in commit.reports) else "DB time"
+    of_db_time = f"{' → '.join(shares)} of {of}" if shares else ""
+    if commit.material:
+        return of_db_time or "material"
+    return f"not material here: {of_db_time}" if of_db_time else "not material here"
+
+
+def _meter(side: str, figures: CommitFigures) -> dict[str, Any] | None:
+    """Bar of write and rest; widths in percent."""
+    wait, write = figures.lfs_avg_s, figures.lfpw_avg_s
+    if wait is None or wait.value <= 0:
+        return None
+    meter = {"side": side, "wait": fmt.quantity(wait.value, "s")}
+    if write is None:
+        return {**meter, "other_width": 100.0}
+    other = wait.value - write.value
+    whole = max(wait.value, write.value)
+    return {
+        **meter,
+        "write": fmt.quantity(write.value, "s"),
+        "other": fmt.quantity(other, "s") if other > 0 else "",
+        "write_width": round(write.value / whole * 100, 1),
+        "other_width": round(max(other, 0.0) / whole * 100, 1),
+        "shorter": other < 0,  # commits waited less than an average write
+    }
+
+
+def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> TableRow:
+    figures = [figure(value_of(listed.name, f), SHOW[listed.unit]) for f in pair]
+    label = listed.label
+    if listed.name == "naive_overhead_s":
+        label = "Outside the redo write"
+        shares = [value_of("naive_share", f) for f in pair]
+        figures = [
+            replace(f, text=f"{f.text} ({fmt.share(share.value * 100)})") if share else f
+            for f, share in zip(figures, shares, strict=True)
+        ]
+    return TableRow(label, listed.hint, tuple(figures), NO_CHANGE)

@@ -26,8 +26,8 @@ from awrdiff.reports.models import Report
 from awrdiff.web import links
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.page import db_time, titles
+from awrdiff.web.presenters.page.db_time import LinkView, cut
 from awrdiff.web.presenters.page.overview import finding_view, heading_of, rules_said
-from awrdiff.web.presenters.page.ranked_changes import LinkView, cut
 from awrdiff.web.presenters.page.sampled_activity import activity_chart, path_of
 from awrdiff.web.query_options import Choice
 
