@@ -11,6 +11,7 @@ from django.test import Client
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Attribution
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import standing
@@ -92,7 +93,7 @@ class TestWhereItStands:
     def test_what_is_not_printed_leaves_nothing_unaccounted(self, owner, comparison, monkeypatch):
         bare = replace(load_overview(comparison).attribution, parts=())
         assert bare.unaccounted is None
-        monkeypatch.setattr("awrdiff.comparisons.anchors.unaccounted", lambda _: None)
+        monkeypatch.setattr(Attribution, "unaccounted", None)
         with pytest.raises(ThreadRefused, match="nothing to write about"):
             services.start(owner, comparison, "unaccounted", "Why?", uuid4())
 
