@@ -30,8 +30,14 @@ def commit_latency(
     sides: Sequence[Side], traces: Sequence[Report] = (), commonality: Commonality | None = None
 ) -> CommitLatency:
     """Figures of each report, change from first to last. `traces`: of LGWR."""
-    reports = _beside_each_other(tuple(figures_of(s) for s in sides))
-    material = _material(sides, reports)
+    reports = tuple(figures_of(s) for s in sides)
+    if len(reports) > 1 and False in (mostly_polls(reports[0]), mostly_polls(reports[-1])):
+        # no model of posted waits beside a report that measures them
+        reports = tuple(replace(f, polling=replace(f.polling, posted_s=None)) if f.polling else f for f in reports)
+    material = reports[-1].material
+    if not material and reports[0].material and not _left_out(sides[-1]):
+        apart = abs((_spent(sides[-1]) or 0.0) - (_spent(sides[0]) or 0.0))
+        material = apart >= LEAST_SHARE * max(s.active_sessions or 0.0 for s in (sides[0], sides[-1]))
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
     facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
     change: Mapping[str, Estimate | None] = {}
@@ -55,24 +61,8 @@ def commit_latency(
     )
 
 
-def _beside_each_other(reports: tuple[CommitFigures, ...]) -> tuple[CommitFigures, ...]:
-    """No model of posted waits beside a report that measures them."""
-    if len(reports) < 2 or False not in (mostly_polls(reports[0]), mostly_polls(reports[-1])):
-        return reports
-    return tuple(replace(f, polling=replace(f.polling, posted_s=None)) if f.polling else f for f in reports)
-
-
 def facts_of(side: Side) -> ReportFacts:
     return ReportFacts(side, inputs_of(side), figures_of(side))
-
-
-def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
-    if reports[-1].material:
-        return True
-    if not reports[0].material or _left_out(sides[-1]):
-        return False
-    whole = max(s.active_sessions or 0.0 for s in (sides[0], sides[-1]))
-    return abs((_spent(sides[-1]) or 0.0) - (_spent(sides[0]) or 0.0)) >= LEAST_SHARE * whole
 
 
 def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:

@@ -90,11 +90,6 @@ def probable(latency: CommitLatency) -> Cause | None:
     top = next((c for c in latency.causes if c.explains_s is not None), None)
     if top is None or top.explains_s is None or top.confidence not in ("proven", "high"):
         return None
-    difference = latency.reports[top.reports[-1]].naive_overhead_s
-    if (
-        top.part_of in ("difference", "wait")
-        and difference is not None
-        and top.explains_s.value < MUCH * difference.value
-    ):
-        return None
-    return top
+    is_part = top.part_of in ("difference", "wait")
+    difference = latency.reports[top.reports[-1]].naive_overhead_s if is_part else None
+    return None if difference is not None and top.explains_s.value < MUCH * difference.value else top

@@ -35,7 +35,11 @@ def remote_write_of(
     remote_events = [
         e for e in events_of(side) if (n := _per_write(e, writes)) is not None and n.value >= _LEAST and e.average
     ]
-    event = max(remote_events, key=lambda e: (bool(synchronous) or not _is_of_both(e), e.total.number), default=None)
+
+    def is_certain(event: Event) -> bool:
+        return bool(synchronous) or not event.name.lower().startswith(_OF_BOTH)
+
+    event = max(remote_events, key=lambda e: (is_certain(e), e.total.number), default=None)
     per_write = _per_write(event, writes)
     average = event.average if event else None
     if event is None or per_write is None or average is None:
@@ -57,17 +61,13 @@ def remote_write_of(
         from_histograms=exact is not None,
         evidence=(*evidence, *(row for _, row in synchronous)),
         destination=listing([text for text, _ in synchronous]),
-        certain=bool(synchronous) or not _is_of_both(event),
+        certain=is_certain(event),
     )
 
 
 def events_of(side: Side) -> list[Event]:
     """Log writer waits for a standby, however rare."""
     return [e for name, e in (side.background or side.foreground).items() if name.startswith(EVENTS)]
-
-
-def _is_of_both(event: Event) -> bool:
-    return event.name.lower().startswith(_OF_BOTH)
 
 
 def _destinations(side: Side) -> Iterator[tuple[bool, str, Evidence]]:

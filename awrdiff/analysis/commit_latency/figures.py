@@ -17,7 +17,6 @@ from awrdiff.analysis.commit_latency.inputs_from_report import (
     TOP_FOREGROUND,
     Inputs,
     inputs_of,
-    records_of,
     row,
 )
 from awrdiff.analysis.commit_latency.interval_arithmetic import complement, estimate, minus, over, scaled, times, within
@@ -30,6 +29,7 @@ from awrdiff.analysis.figures_in_words import percent, seconds
 from awrdiff.analysis.model.commit_latency import CommitFigures, Distribution
 from awrdiff.analysis.model.estimates_and_evidence import Estimate
 from awrdiff.analysis.report.figures_by_name import TOP, Event, Side, narrow_total, once_per_side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.rows.align import CLUSTER
 from parsers.model import Value
 
@@ -125,8 +125,9 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:
-    lfs, write = _average(inputs.lfs), _average(inputs.lfpw)
-    waits, total = _count(inputs.lfs), _total(inputs.lfs)
+    waits, total, lfs = _of_event(inputs.lfs)
+    writes, write_total, write = _of_event(inputs.lfpw)
+    background_waits, _, background_average = _of_event(inputs.background_lfs)
     overhead = minus(lfs, write) if lfs and write else None
     naive = times(overhead, waits) if overhead and waits else None
     ratio = over(write, lfs)
@@ -137,17 +138,17 @@ def figures_from(inputs: Inputs) -> CommitFigures:
         lfs_waits=waits,
         lfs_total_s=total,
         lfs_avg_s=lfs,
-        lfpw_waits=_count(inputs.lfpw),
-        lfpw_total_s=_total(inputs.lfpw),
+        lfpw_waits=writes,
+        lfpw_total_s=write_total,
         lfpw_avg_s=write,
         naive_overhead_s=overhead,
         naive_share=complement(ratio) if ratio else None,
         naive_total_s=naive,
         naive_db_time_share=over(naive, db_time),
         lfs_db_time_share=share,
-        background_lfs_waits=_count(inputs.background_lfs),
-        background_lfs_avg_s=_average(inputs.background_lfs),
-        group_commit=over(waits, _count(inputs.lfpw)),
+        background_lfs_waits=background_waits,
+        background_lfs_avg_s=background_average,
+        group_commit=over(waits, writes),
         commit_time_s=commit_time(lfs) if lfs else None,
         lfpw_at_most_s=inputs.lfpw_at_most_s,
         of_call_time=inputs.call_time_share is not None,
@@ -212,35 +213,21 @@ def _waits(inputs: Inputs, histogram: Distribution | None) -> Waits:
     return Waits(total, longest, long)
 
 
-def _average(event: Event | None) -> Estimate | None:
-    average = event.average if event else None
-    return _time(average) if average else None
-
-
-def _count(event: Event | None) -> Estimate | None:
-    return estimate(event.waits) if event and event.waits else None
-
-
-def _total(event: Event | None) -> Estimate | None:
-    return _time(event.total) if event else None
-
-
-def _time(value: Value) -> Estimate:
-    """0 s in whole seconds is 0 to 0.5 s."""
-    return within(estimate(value))
+def _of_event(event: Event | None) -> tuple[Estimate | None, Estimate | None, Estimate | None]:
+    """Waits, total, average: 0 s in whole seconds is 0 to 0.5 s."""
+    if event is None:
+        return None, None, None
+    average = event.average
+    return _estimate(event.waits), within(estimate(event.total)), within(estimate(average)) if average else None
 
 
 def _estimate(value: Value | None) -> Estimate | None:
     return estimate(value) if value else None
 
 
-_FOREGROUND = (TOP_FOREGROUND, TOP)
-_BACKGROUND = (TOP_BACKGROUND, TOP)
-
-
 def instances_of(side: Side) -> tuple[CommitFigures, ...]:
     """Empty for a report of one instance."""
-    waits, writes = _by_instance(side, _FOREGROUND, LFS), _by_instance(side, _BACKGROUND, LFPW)
+    waits, writes = _by_instance(side, TOP_FOREGROUND, LFS), _by_instance(side, TOP_BACKGROUND, LFPW)
     figures = []
     for number in sorted({*waits, *writes}):
         lfs, lfpw = waits.get(number), writes.get(number)
@@ -252,9 +239,9 @@ def instances_of(side: Side) -> tuple[CommitFigures, ...]:
     return tuple(figures)
 
 
-def _by_instance(side: Side, section_ids: tuple[str, ...], event: str) -> dict[str, Event]:
+def _by_instance(side: Side, section_id: str, event: str) -> dict[str, Event]:
     out: dict[str, Event] = {}
-    for section, record in (of for i in section_ids for of in records_of(side.report, i)):
+    for section, record in (of for i in (section_id, TOP) for of in printed_rows(side.report.section(i))):
         number = section.text(record, "instance_number") if "instance_number" in section.index else ""
         name, waits = section.text(record, "event"), section.number(record, "waits")
         total = narrow_total(section.number(record, "total_wait_time_s"), section.number(record, "avg_wait_s"), waits)

@@ -14,7 +14,7 @@ from math import inf, log2, sqrt
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs_from_report import row
-from awrdiff.analysis.commit_latency.interval_arithmetic import estimate, within
+from awrdiff.analysis.commit_latency.interval_arithmetic import complement, estimate, minus, total, within
 from awrdiff.analysis.model.commit_latency import Between, Bucket, CdfPoint, Distribution
 from awrdiff.analysis.model.estimates_and_evidence import Estimate
 from awrdiff.analysis.names.oracle_releases import release_numbers
@@ -173,10 +173,7 @@ def _groups(section: Section, record: Row, slots: Sequence[Slot], number: Estima
             groups.append(Group(members, within(estimate(count))))
             used.update(members)
     rest = tuple(i for i in range(len(slots)) if i not in used)
-    low = max(number.low - sum(g.waits.high for g in groups), 0.0)
-    value = max(number.value - sum(g.waits.value for g in groups), 0.0)
-    high = max(number.high - sum(g.waits.low for g in groups), 0.0)
-    return [Group(rest, Estimate(low, value, high)), *groups]
+    return [Group(rest, within(minus(number, total(g.waits for g in groups)))), *groups]
 
 
 def _counts(slots: Sequence[Slot], groups: Sequence[Group], number: Estimate) -> list[Estimate]:
@@ -317,8 +314,4 @@ def percentile(buckets: Sequence[Bucket], number: float, share: float) -> Betwee
 
 def over(cdf: Sequence[CdfPoint], limit_s: float) -> Estimate | None:
     """Share above `limit_s`; edges within 3 % count (16 ms is 16.4 from 12.2)."""
-    point = next((p for p in cdf if abs(p.edge_s / limit_s - 1.0) < 0.03), None)
-    if point is None:
-        return None
-    s = point.share
-    return Estimate(1.0 - s.high, 1.0 - s.value, 1.0 - s.low)
+    return next((complement(p.share) for p in cdf if abs(p.edge_s / limit_s - 1.0) < 0.03), None)

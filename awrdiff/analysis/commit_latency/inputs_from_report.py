@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct, field
 
@@ -10,7 +10,7 @@ from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.names.wait_events import is_background_event
 from awrdiff.analysis.report.figures_by_name import BACKGROUND, COMBINED, FOREGROUND, TOP, Event, Side
 from awrdiff.analysis.rows.align import anchor
-from parsers.model import Report, Row, Section, Value
+from parsers.model import Value
 
 LFS = "log file sync"
 LFPW = "log file parallel write"
@@ -99,11 +99,6 @@ def statistic_row(name: str) -> Evidence:
     return row(ACTIVITY, name, "total")
 
 
-def records_of(report: Report, section_id: str) -> Iterator[tuple[Section, Row]]:
-    section = report.section(section_id)
-    yield from ((section, record) for record in section.records) if section is not None else ()
-
-
 def _least_of_list(side: Side) -> float | None:
     """Seconds: upper bound of an unlisted LFPW."""
     section = side.report.section(TOP)
@@ -127,11 +122,8 @@ def _printed_share(side: Side, lfs: Event | None) -> Value | None:
     """Statspack: share of call time, waits and CPU together."""
     if lfs is None:
         return None
-    for column in ("pct_db_time", "pct_call_time"):
-        printed = side.value(lfs.section, column, lfs.name)
-        if printed is not None:
-            return Value(printed.number / 100, printed.half / 100)
-    return None
+    columns = (side.value(lfs.section, column, lfs.name) for column in ("pct_db_time", "pct_call_time"))
+    return next((Value(v.number / 100, v.half / 100) for v in columns if v is not None), None)
 
 
 def _absent(side: Side, event: str, section_id: str, title: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from awrdiff.analysis.commit_latency.inputs_from_report import records_of
 from awrdiff.analysis.commit_latency.log_writer_samples import (
     SAMPLES,
     SCHEDULING,
@@ -33,6 +32,7 @@ from awrdiff.analysis.model.lgwr_traces import (
     WorkerSwitch,
     WritesOfKind,
 )
+from awrdiff.analysis.report.printed_rows import PrintedRow, printed_rows
 from awrdiff.analysis.rows.align import anchor
 from parsers.model import Report, Row, Section, Value
 
@@ -56,12 +56,11 @@ class Windows(Struct, frozen=True):
     def place(self, moment: datetime | None) -> Place:
         if moment is None:
             return "unplaced"
-        if self.alone and self.first is not None:
-            return "first" if self.first.holds(moment) else "outside"
-        in_first = self.first is not None and self.first.holds(moment)
-        in_second = self.second is not None and self.second.holds(moment)
+        in_first, in_second = (w is not None and w.holds(moment) for w in (self.first, self.second))
         if in_first or in_second:
             return "both" if in_first and in_second else "first" if in_first else "second"
+        if self.alone and self.first is not None:
+            return "outside"
         if self.first is None or self.second is None:
             return "unplaced"
         earlier, later = sorted((self.first, self.second), key=lambda w: (w.begin, w.end))
@@ -146,8 +145,8 @@ def _event(trace: int, section: Section, record: Row, windows: Windows, column: 
     }
 
 
-def _switches(trace: Report, section_id: str) -> list[tuple[Section, Row]]:
-    return [(section, record) for section, record in records_of(trace, section_id) if section.text(record, "mode")]
+def _switches(trace: Report, section_id: str) -> list[PrintedRow]:
+    return [row for row in printed_rows(trace.section(section_id)) if row.text("mode")]
 
 
 class _Write(NamedTuple):
@@ -171,7 +170,7 @@ class _Write(NamedTuple):
 
 
 def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str) -> Iterator[_Write]:
-    for section, record in records_of(trace, section_id):
+    for section, record in printed_rows(trace.section(section_id)):
         if elapsed := section.number(record, column):
             place = windows.place(moment_of(section, record))
             yield _Write(at, section, record, elapsed.number, place, windows, column)
@@ -214,7 +213,7 @@ def _described(trace: Report, first: Report, second: Report | None, windows: Win
     )
     zones: dict[str, None] = {}
     for section_id in (SWITCHES, SCALABLE, SLOW_WRITES, SLOW_BROADCASTS):
-        for section, record in records_of(trace, section_id):
+        for section, record in printed_rows(trace.section(section_id)):
             if zone := section.text(record, "zone"):
                 zones.setdefault(zone)
     return TraceFile(

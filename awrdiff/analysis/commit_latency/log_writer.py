@@ -63,8 +63,8 @@ _ROUNDED = 1.1  # an event may be so much longer than the stage that it is part 
 def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger | None:
     """None where neither stages nor events are printed."""
     writes = inputs.statistics.get("redo writes")
-    own = [s for s in stages if s.id in _OF_STAGE and s.per == "write"]
-    stage_seconds = {s.id: s.seconds.high * writes.number for s in own} if writes is not None else {}
+    own = [s for s in stages if s.id in _OF_STAGE and s.per == "write"] if writes is not None else []
+    stage_seconds = {s.id: s.seconds.high * writes.number for s in own if writes is not None}
     events = side.background or (side.foreground if LFPW in side.foreground else {})  # Statspack: one list
     uses = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
     uses.sort(key=lambda use_and_event: -use_and_event[1].total.number)

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from awrdiff.analysis.commit_latency.inputs_from_report import LFPW, records_of, row
+from awrdiff.analysis.commit_latency.inputs_from_report import LFPW, row
 from awrdiff.analysis.model.estimates_and_evidence import Evidence
 from awrdiff.analysis.model.lgwr_traces import SampledWrites, Scheduled
+from awrdiff.analysis.report.printed_rows import printed_rows
 from parsers.model import Report, Row, Section
 
 SAMPLES, SCHEDULING = "lgwr_samples", "lgwr_scheduling"
@@ -36,7 +37,7 @@ def sampled_of(trace: Report, at: int, windows: tuple[Window | None, Window | No
     """`at`: index of the attached file."""
     counts: Counter[tuple[int, float, float, float]] = Counter()
     rows: dict[tuple[int, float, float, float], Evidence] = {}
-    for section, record in records_of(trace, SAMPLES):
+    for section, record in printed_rows(trace.section(SAMPLES)):
         if section.text(record, "event").lower() != LFPW:
             continue
         values = [section.number(record, column) for column in ("p1", "p2", "p3")]
@@ -76,7 +77,7 @@ def scheduled_of(trace: Report, at: int, windows: tuple[Window | None, Window | 
 
 def _counts(trace: Report) -> dict[str, list[_Count]]:
     by_process: dict[str, list[_Count]] = {}
-    for section, record in records_of(trace, SCHEDULING):
+    for section, record in printed_rows(trace.section(SCHEDULING)):
         if (moment := moment_of(section, record)) is None:
             continue
         cpu, waited, runs = (section.number(record, c) for c in ("cpu_s", "waited_s", "runs"))

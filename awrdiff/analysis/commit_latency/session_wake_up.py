@@ -10,12 +10,13 @@ import re
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.figure_catalogue import stage_of
-from awrdiff.analysis.commit_latency.inputs_from_report import ACTIVITY, Inputs, records_of, statistic_row
+from awrdiff.analysis.commit_latency.inputs_from_report import ACTIVITY, Inputs, statistic_row
 from awrdiff.analysis.commit_latency.interval_arithmetic import exactly, over
 from awrdiff.analysis.figures_in_words import seconds, several
 from awrdiff.analysis.model.commit_latency import CommitFigures, Polling, Stage
 from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from parsers.model import Value
 
 Counts = list[tuple[float | None, float]]  # (upper edge in ms or None, count)
@@ -113,7 +114,7 @@ def _from_counts(side: Side, note: str, total: Value | None, writes: float, wait
 def overhead_counts(side: Side) -> tuple[Counts, tuple[Evidence, ...]]:
     """(upper edge in ms, count) by place: names are cut."""
     entries: list[tuple[str, float, Evidence]] = []
-    for section, record in records_of(side.report, ACTIVITY):
+    for section, record in printed_rows(side.report.section(ACTIVITY)):
         name, value = section.text(record, "statistic"), section.number(record, "total")
         if name.startswith(_COUNTS.rstrip("(").rstrip()) and value is not None:
             entries.append((name, value.number, statistic_row(name)))

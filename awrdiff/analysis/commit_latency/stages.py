@@ -51,7 +51,10 @@ def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | N
     """All printed; averages in seconds."""
     printed = side.statistic("redo writes")
     writes = printed.number if printed is not None else 0.0
-    moments = _moments(side, writes) if writes > 0 else {}
+    totals = {k: v.number for k, name in _MOMENTS.items() if (v := side.statistic(name)) is not None}
+    # seconds since the redo write began, on average; none to 11.2
+    is_timed = writes > 0 and {"gather", "schedule", "finish", "written", "total"} <= totals.keys()
+    moments = {k: n / writes / 1e6 for k, n in totals.items()} if is_timed else {}
     stages: list[Stage] = []
     before = ""
     for stage, moment in _CHAIN:
@@ -63,7 +66,11 @@ def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | N
     stages += [broadcast] if broadcast else []
     if moments:
         whole, written_row = (statistic_row(_MOMENTS[k]) for k in ("total", "written"))
-        posting = _posting(moments["total"] - moments["written"], broadcast)
+        # less acknowledgements; overlapping ones (12.1, global) leave a range
+        after = moments["total"] - moments["written"]
+        posting = minus(exactly(after), broadcast.seconds if broadcast else exactly(0.0))
+        if posting.low < 0 < after:
+            posting = Estimate(0.0, max(posting.value, 0.0), after)
         stages.append(stage_of("posting", posting, (whole, written_row)))
         if lfs_avg is not None:
             stages.append(stage_of("queue", minus(lfs_avg, exactly(moments["total"])), (whole,), "commit wait"))
@@ -79,14 +86,6 @@ def measured_stages(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | N
     )
 
 
-def _moments(side: Side, writes: float) -> dict[str, float]:
-    """Seconds since the redo write began, on average; empty to 11.2."""
-    moments = {k: v.number for k, name in _MOMENTS.items() if (v := side.statistic(name)) is not None}
-    if not {"gather", "schedule", "finish", "written", "total"} <= moments.keys():
-        return {}
-    return {k: n / writes / 1e6 for k, n in moments.items()}
-
-
 def _broadcast(side: Side, writes: float) -> Stage | None:
     total = side.statistic(BROADCAST)
     if total is None:
@@ -96,13 +95,6 @@ def _broadcast(side: Side, writes: float) -> Stage | None:
     if factor * writes > 1e-6:  # centiseconds, rounded or cut: half of one either way
         value = Estimate(max(value.low - factor / 2, 0.0), value.value, value.high + factor / 2)
     return stage_of("broadcast", value, (statistic_row(BROADCAST),))
-
-
-def _posting(after: float, broadcast: Stage | None) -> Estimate:
-    """Less acknowledgements; overlapping ones (12.1, global) leave a range."""
-    acks = broadcast.seconds if broadcast else exactly(0.0)
-    remainder = minus(exactly(after), acks)
-    return remainder if remainder.low >= 0 or after <= 0 else Estimate(0.0, max(remainder.value, 0.0), after)
 
 
 def _notes(stages: Mapping[StageId, float], lfs_avg: Estimate | None, lfpw_avg: Estimate | None) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -47,6 +47,17 @@ def _read(texts: Iterable[str]) -> Iterable[Slot]:
         start = at if start is None else start
         length = float(match["length"]) * (60.0 if match["unit"].startswith("min") else 1.0)
         yield Slot(text, match["clock"], (at - start) % _DAY_S, length)
+
+
+def samples_of(section: Section | None) -> Iterator[tuple[str, str, float, float]]:
+    """(slot as printed, event, its samples, all of the slot)"""
+    if section is None:
+        return
+    for record in section.records:
+        total, of_event = section.number(record, "slot_samples"), section.number(record, "event_samples")
+        if total is not None:
+            own = of_event.number if of_event is not None else 0.0
+            yield section.text(record, SLOT_COLUMN), section.text(record, "event"), own, total.number
 
 
 def usual_length_s(slots: Iterable[Slot]) -> float:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from awrdiff.analysis.model.comparison import Evidence, Range
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.rows.align import anchor
 from parsers.identity.awr import read_moment
 from parsers.model import Period, Report
@@ -69,14 +70,11 @@ class Stretch(Struct, frozen=True):
 
 def analyses_of(report: Report) -> list[Analysis]:
     """Analyses by time, without those of unprinted times."""
-    section = report.section(SECTION)
     analyses: dict[str, Analysis] = {}
-    for record in section.records if section is not None else ():
-        if section is None:
-            continue
-        task, name = section.text(record, "task_name"), section.text(record, "finding")
-        sessions, share = (section.number(record, c) for c in ("task_avg_active_sessions", "pct_active_sessions"))
-        begin, end = (read_moment(section.text(record, c)) for c in ("begin_time", "end_time"))
+    for printed in printed_rows(report.section(SECTION)):
+        task, name = printed.text("task_name"), printed.text("finding")
+        sessions, share = (printed.number(c) for c in ("task_avg_active_sessions", "pct_active_sessions"))
+        begin, end = (read_moment(printed.text(c)) for c in ("begin_time", "end_time"))
         if sessions is None or begin is None or end is None or end <= begin:
             continue
         row = Evidence(SECTION, task, "task_avg_active_sessions", anchor(SECTION, name, task))

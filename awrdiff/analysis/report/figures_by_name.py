@@ -73,6 +73,10 @@ class Event(Struct, frozen=True, weakref=True):
             return None
         return Value(self.total.number / self.waits.number, self.total.half / self.waits.number)
 
+    @property
+    def average_s(self) -> float | None:
+        return self.average.number if self.average is not None else None
+
     def evidence(self, column: str = "total_wait_time_s") -> Evidence:
         return Evidence(self.section, self.name, column, anchor(self.section, self.name))
 

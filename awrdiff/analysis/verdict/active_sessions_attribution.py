@@ -95,8 +95,8 @@ def _shared_event(a: Event, b: Event, first: Side, second: Side) -> Consumer | N
     x, y = first.per_second(a.total), second.per_second(b.total)
     if x is None or y is None:
         return None
-    by_count, by_latency = split_change(first.per_second(a.waits), second.per_second(b.waits), _average(a), _average(b))
-    return Consumer(a.name, None, x, y, y - x, by_count, by_latency, _average(a), _average(b))
+    by_count, by_latency = split_change(first.per_second(a.waits), second.per_second(b.waits), a.average_s, b.average_s)
+    return Consumer(a.name, None, x, y, y - x, by_count, by_latency, a.average_s, b.average_s)
 
 
 def split_change(
@@ -129,12 +129,9 @@ def _one_sided_consumer(
     rate = side.per_second(present.total) if present else None
     if present is None or rate is None:
         return None
-    partial = other.foreground_is_partial
-    size = max(rate - bound, 0.0) if partial else rate
-    diff = -size if a else size
-    by_count = None if partial else diff
-    latency = None if partial else 0.0
-    average = _average(present)
+    size = max(rate - bound, 0.0) if other.foreground_is_partial else rate
+    diff, average = -size if a else size, present.average_s
+    by_count, latency = (None, None) if other.foreground_is_partial else (diff, 0.0)
     if a:
         return Consumer(present.name, None, rate, None, diff, by_count, latency, average, None)
     return Consumer(present.name, None, None, rate, diff, by_count, latency, None, average)
@@ -151,7 +148,3 @@ def _of_background(event: Event, other: Side) -> bool:
 def _least(side: Side) -> float:
     rates = [r for e in side.foreground.values() if (r := side.per_second(e.total)) is not None]
     return min(rates, default=0.0)
-
-
-def _average(event: Event) -> float | None:
-    return event.average.number if event.average else None

@@ -15,11 +15,18 @@ from msgspec import Struct
 from awrdiff.analysis.model.ash_activity import Activity, Sampled, SampledKind, SampledList, SampledRow, Stretch
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.model.ranked_changes import Range
-from awrdiff.analysis.report.activity_over_time_slots import SLOTS, Slot, number_of, slots_of, usual_length_s
+from awrdiff.analysis.report.activity_over_time_slots import (
+    SLOTS,
+    Slot,
+    number_of,
+    samples_of,
+    slots_of,
+    usual_length_s,
+)
 from awrdiff.analysis.report.addm_analyses import analyses_of
 from awrdiff.analysis.report.ash_and_addm_load import mean_sessions, sample_s, samples
 from awrdiff.analysis.report.figures_by_name import Side
-from parsers.model import Section, Value
+from parsers.model import Value
 
 MOST_EVENTS = 5  # of a slot
 
@@ -57,9 +64,10 @@ def _analysed(side: Side) -> Iterator[Stretch]:
 
 
 def _stretches(side: Side, slots: Sequence[Slot]) -> Iterator[Stretch]:
-    section = side.report.section(SLOTS)
     usual_s, each_s = usual_length_s(slots), sample_s(side)
-    samples = _samples_by_slot(section) if section is not None else {}
+    samples: dict[str, tuple[float, dict[str, float]]] = {}
+    for printed, event, own, total in samples_of(side.report.section(SLOTS)):
+        samples.setdefault(printed, (total, {}))[1][event] = own
     for slot in slots:
         if slot.length_s <= 0 or slot.printed not in samples:
             continue
@@ -70,16 +78,6 @@ def _stretches(side: Side, slots: Sequence[Slot]) -> Iterator[Stretch]:
         yield Stretch(
             number_of(slot, usual_s), slot.clock, slot.begin_s, slot.length_s, total * per_sample, event_shares
         )
-
-
-def _samples_by_slot(section: Section) -> dict[str, tuple[float, dict[str, float]]]:
-    by_slot: dict[str, tuple[float, dict[str, float]]] = {}
-    for record in section.records:
-        total, of_event = section.number(record, "slot_samples"), section.number(record, "event_samples")
-        if total is not None:
-            events = by_slot.setdefault(section.text(record, "slot"), (total.number, {}))[1]
-            events[section.text(record, "event")] = of_event.number if of_event is not None else 0.0
-    return by_slot
 
 
 # By what was sampled
@@ -186,13 +184,10 @@ def _row(
     beside = [text for column in of.beside if (text := _text(row, column))]
     events = max((side.events for side in entry), key=lambda of: sum(of.values()))
     mostly = [f"mostly {max(events, key=lambda event: events[event])}"] if events else []
-    if first is None or second is None:
-        is_certain = False
-    else:
-        is_certain = False
-        if max(first.low, second.low) > min(first.high, second.high):
-            scatter = sqrt(scales[0].scatter(first) + scales[1].scatter(second))
-            is_certain = abs(second.middle - first.middle) > 2 * scatter
+    is_certain = False
+    if first is not None and second is not None and max(first.low, second.low) > min(first.high, second.high):
+        scatter = sqrt(scales[0].scatter(first) + scales[1].scatter(second))
+        is_certain = abs(second.middle - first.middle) > 2 * scatter
     return SampledRow(
         key=name,
         beside=" · ".join([*beside, *mostly]),

@@ -143,20 +143,13 @@ class View(Struct, frozen=True, dict=True):
 
 def best_claim(view: View, sick: tuple[Trouble, ...]) -> Claim | None:
     """Deepest claim with half of the largest's sessions."""
-    claims = [c for c in (*_of_statements(view), *_of_troubles(view, sick), *_of_waits(view)) if c.sessions > 0]
-    if not claims:
-        return None
-    most = max(c.sessions for c in claims)
-    near = [c for c in claims if c.sessions >= _NEAR * most]
-    return max(near, key=lambda c: (c.depth, c.sessions))
-
-
-def _of_statements(view: View) -> Iterator[Claim]:
     least = max(OF_CHANGE * max(view.rise, 0.0), view.facts.least_sessions)
-    for each in () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]:
-        sessions = view.more(each.sessions.change)
-        if sessions >= least and (claim := _of_statement(view, each, sessions)) is not None:
-            yield claim
+    changes = () if view.facts.unrelated else view.facts.statement_changes[:_MOST_STATEMENTS]
+    sized = ((each, view.more(each.sessions.change)) for each in changes)
+    statements = (_of_statement(view, each, sessions) for each, sessions in sized if sessions >= least)
+    claims = [c for c in (*statements, *_of_troubles(view, sick), *_of_waits(view)) if c is not None and c.sessions > 0]
+    near = [c for c in claims if c.sessions >= _NEAR * max(c.sessions for c in claims)]
+    return max(near, key=lambda c: (c.depth, c.sessions), default=None)
 
 
 def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim | None:
@@ -242,10 +235,7 @@ def _of_troubles(view: View, sick: tuple[Trouble, ...]) -> Iterator[Claim]:
         yield Claim(rule, subject, sessions, depth, headline, _who(view, trouble.sessions))
 
 
-HeadlineSubject = tuple[str, Subject | None]
-
-
-def _memory(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
+def _memory(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     swap = memory.shortage(view.bad, view.good).swap
     is_, pages = ("is", "pages") if view.is_second else ("was", "paged")
     pressed = f"{pages}, and its kernel {view.takes} more CPU than programs"
@@ -254,7 +244,7 @@ def _memory(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     return text, Subject("memory", "host")
 
 
-def _cap(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
+def _cap(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     a, b = capacity_limits.cpus_left(view.good), capacity_limits.cpus_left(view.bad)
     busy = view.bad.host_busy_pct
     idle = f" while the host is {percent(busy / 100)} busy" if busy is not None and busy < 70 else ""
@@ -270,7 +260,7 @@ def _cap(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     return (f"{limit}: {clause}" if limit else f"S{clause[1:]}"), subject
 
 
-def _overload(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
+def _overload(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     busy = view.bad.host_busy_pct or 0.0
     cpu = view.bad.per_second(view.bad.db_cpu) or 0.0
     whose = f" ({number(cpu)} of them for this database)" if cpu and view.bad.cpus else ""
@@ -283,7 +273,7 @@ def _overload(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     return f"{used}: sessions queue for {percent(trouble.share)} of DB time", Subject("cpu", "host")
 
 
-def _locks(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
+def _locks(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     event, name, sessions = trouble_detection.main_lock(view.bad, view.good, is_rise=view.is_rise)
     segment = (
         hot_segments.hottest(view.bad, hot_segments.CONTENTION[0]) if name == trouble_detection.ROW_LOCK_WAITS else None
@@ -315,7 +305,7 @@ def _where(segment: object) -> str:
     return f" on {segment.name}" if isinstance(segment, Segments) else ""
 
 
-def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
+def _switches(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     before, now = switches_of(view.good), switches_of(view.bad)
     subject = Subject("event", trouble_detection.events_in(trouble.name, view.bad)[0].name)
     if now is None or not now.per_hour:
@@ -324,18 +314,13 @@ def _switches(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
     often = ""
     if before and now.per_hour >= _GROWTH * before.per_hour:
         often = f" ({view.from_to(number(before.per_hour), number(now.per_hour))} per hour)"
-    text = (
-        f"A log switch{size} every {seconds(3600 / now.per_hour)}{often} stops the sessions: {view.of_rise(sessions)}"
-    )
-    return text, subject
+    every = f"A log switch{size} every {seconds(3600 / now.per_hour)}{often}"
+    return f"{every} stops the sessions: {view.of_rise(sessions)}", subject
 
 
 def _redo_writes(view: View) -> tuple[float | None, float | None]:
-    good, bad = (
-        w.average.number if w is not None and w.average is not None else None
-        for w in (side.background.get(LFPW) for side in (view.good, view.bad))
-    )
-    return good, bad
+    good, bad = (side.background.get(LFPW) for side in (view.good, view.bad))
+    return good.average_s if good is not None else None, bad.average_s if bad is not None else None
 
 
 def _are_writes_the_cause(view: View) -> bool:
@@ -348,32 +333,36 @@ def _are_locks_behind_commits(view: View) -> bool:
     return chain is not None and chain.holds_all
 
 
-def _commits(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
-    figures = _redo_writes(view)
+def _commits(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
+    good_s, bad_s = _redo_writes(view)
     subject = Subject("commit", "log file sync")
-    if figures[1] is not None and figures[1] >= SLOW_S:
-        write = f"A redo write {view.takes} {seconds(figures[1])}{view.before(figures[0], figures[1])}"
+    if bad_s is not None and bad_s >= SLOW_S:
+        locks = ""
         if _are_writes_the_cause(view):
-            where = _where(hot_segments.hottest(view.bad, hot_segments.CONTENTION[0]))
-            return f"{write}: commits and the row locks{where} behind them hold {view.of_rise(sessions)}", subject
-        return f"{write}: commits hold {view.of_rise(sessions)}", subject
-    events = [side.foreground.get(LFS) for side in (view.good, view.bad)]
-    waits = [e.average.number if e is not None and e.average is not None else None for e in events]
-    each = waits[1] or 0.0
-    return f"A commit waits {seconds(each)}{view.before(waits[0], each)}: {view.of_rise(sessions)}", subject
+            segment = hot_segments.hottest(view.bad, hot_segments.CONTENTION[0])
+            locks = f" and the row locks{_where(segment)} behind them"
+        write = f"A redo write {view.takes} {seconds(bad_s)}{view.before(good_s, bad_s)}"
+        return f"{write}: commits{locks} hold {view.of_rise(sessions)}", subject
+    before, now = (side.foreground.get(LFS) for side in (view.good, view.bad))
+    each = now.average_s or 0.0 if now is not None else 0.0
+    since = view.before(before.average_s if before is not None else None, each)
+    return f"A commit waits {seconds(each)}{since}: {view.of_rise(sessions)}", subject
 
 
-def _io(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
+def _io(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     event = trouble_detection.events_in(trouble.name, view.bad)[0]
     other = view.good.foreground.get(event.name.lower())
-    now = event.average.number if event.average is not None else 0.0
-    before = other.average.number if other is not None and other.average is not None else None
-    took = f"{view.takes} {seconds(now)}{view.before(before, now)}"
+    now = event.average_s or 0.0
+    took = f"{view.takes} {seconds(now)}{view.before(other.average_s if other is not None else None, now)}"
     return f"One {event.name} {took}: slow I/O holds {view.of_rise(sessions)}", Subject("event", event.name)
 
 
-def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
-    each = [_hard_parse_s(side) for side in (view.good, view.bad)]
+def _parsing(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
+    each = []
+    for side in (view.good, view.bad):
+        spent, count = side.time_model(HARD), side.statistic("parse count (hard)")
+        is_enough = spent is not None and count is not None and count.number >= 100
+        each.append(spent.number / count.number if is_enough and spent and count else None)
     share = trouble_detection.part_of_db_time(trouble.share).replace("DB time", f"{view.bad_name}'s DB time")
     subject = Subject("work", "parsing")
     hard = view.bad.per_second(view.bad.time_model(HARD)) or 0.0
@@ -384,29 +373,21 @@ def _parsing(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
         text = f"One hard parse {view.takes} {seconds(each[1])}{than}: parsing holds {share}"
     else:
         text = f"Parsing holds {share}"
-    return f"{text}{_fallen(view)}; {view.of_rise(sessions)}", subject
+    work = {n: view.pair(two) for n, two in view.facts.work().items()}
+    name, two = min(work.items(), key=lambda i: i[1][1] / i[1][0] if i[1][0] else 1.0, default=("", (1.0, 1.0)))
+    if two[0] > 0 and two[1] <= 0.75 * two[0] and view.is_second:
+        text += f", {name} {change(*two)}"
+    return f"{text}; {view.of_rise(sessions)}", subject
 
 
-def _fallen(view: View) -> str:
-    work = view.facts.work()
-    fallen = {n: view.pair(two) for n, two in work.items()}
-    name, two = min(fallen.items(), key=lambda i: i[1][1] / i[1][0] if i[1][0] else 1.0, default=("", (1.0, 1.0)))
-    return f", {name} {change(*two)}" if two[0] > 0 and two[1] <= 0.75 * two[0] and view.is_second else ""
-
-
-def _hard_parse_s(side: Side) -> float | None:
-    spent, count = side.time_model(HARD), side.statistic("parse count (hard)")
-    return spent.number / count.number if spent is not None and count is not None and count.number >= 100 else None
-
-
-def _class(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
+def _class(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     events = trouble_detection.events_in(trouble.name, view.bad)[:2]
     names = listing([e.name for e in events])
     what = "Global cache contention" if trouble.name == trouble_detection.CLUSTER else "Contention in memory"
     return f"{what} ({names}) holds {view.of_rise(sessions)}", Subject("event", events[0].name)
 
 
-def _crowd(view: View, trouble: Trouble, sessions: float) -> HeadlineSubject:
+def _crowd(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     whole, cpus = number(view.bad.active_sessions or 0.0), number(capacity_limits.cpus_of(view.bad) or 0.0)
     return f"{whole} sessions are active on {cpus} CPUs in {view.bad_name}", None
 

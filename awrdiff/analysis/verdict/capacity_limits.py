@@ -14,6 +14,7 @@ from awrdiff.analysis.commit_latency.inputs_from_report import LFPW, LFS
 from awrdiff.analysis.figures_in_words import number, percent, several
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.figures_by_name import Event, Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.verdict.active_sessions_attribution import unaccounted_share
 from awrdiff.analysis.verdict.rule_inputs import FactsOfTwo, row
 from awrdiff.analysis.verdict.thresholds import FEWEST, SATURATED_PCT, SLOW_S, UNACCOUNTED
@@ -91,9 +92,8 @@ def share_of_event(side: Side) -> float:
 
 
 def _as_printed(side: Side) -> float:
-    section = side.report.section("instance_cpu")
-    record = section.records[0] if section is not None and len(section.records) else None
-    printed = section.number(record, "pct_db_time_waiting_for_cpu") if section is not None and record else None
+    row = next(printed_rows(side.report.section("instance_cpu")), None)
+    printed = row.number("pct_db_time_waiting_for_cpu") if row is not None else None
     return printed.number / 100 if printed else 0.0
 
 

@@ -53,10 +53,8 @@ def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
         return
     if _subject(first) != _subject(second):
         return
-    if a.kind == "ash":
-        about = "are about the same time of the same instance"
-    else:
-        about = "cover the same snapshots of the same instance"
+    same = "are about the same time" if a.kind == "ash" else "cover the same snapshots"
+    about = f"{same} of the same instance"
     yield Warning_("same-report", f"Both reports {about}: any difference lies in the reports, not in the load.")
 
 
@@ -166,9 +164,8 @@ def _restart(first: Side, second: Side) -> Iterator[Warning_]:
         for instance in side.report.instances:
             if instance.startup and _is_inside(side, instance.startup):
                 text = f"{_instance_name(side, instance)} was restarted inside the {name} report's window"
-                yield Warning_(
-                    "restart-inside", f"{text} ({startup_text(instance.startup)}). Its totals begin again there."
-                )
+                text += f" ({startup_text(instance.startup)}). Its totals begin again there."
+                yield Warning_("restart-inside", text)
     yield from _restart_between(first, second)
 
 
@@ -182,7 +179,9 @@ def _restart_between(first: Side, second: Side) -> Iterator[Warning_]:
         if x and y and not may_be_same(x, y) and not any(_is_inside(s, max(x, y)) for s in (first, second)):
             at.setdefault(startup_text(max(x, y)), []).append(instance)
     for time, instances in at.items():
-        text = f"{_all_named(second, instances)} restarted between the two reports ({time})"
+        names = f"Instances {listing([str(i.number if i.number is not None else i.name) for i in instances])} were"
+        names = f"{_instance_name(second, instances[0])} was" if len(instances) == 1 else names
+        text = f"{names} restarted between the two reports ({time})"
         yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
 
 
@@ -190,12 +189,6 @@ def _is_inside(side: Side, startup: datetime) -> bool:
     """Startup is printed to the minute, to 10.2 to the second."""
     begin, end = side.report.period.begin.time, side.report.period.end.time
     return bool(begin and end and bounds(startup)[0] - begin > timedelta(minutes=1) and startup <= end)
-
-
-def _all_named(side: Side, instances: list[Instance]) -> str:
-    if len(instances) == 1:
-        return f"{_instance_name(side, instances[0])} was"
-    return f"Instances {listing([str(i.number if i.number is not None else i.name) for i in instances])} were"
 
 
 def _instance_name(side: Side, instance: Instance) -> str:
@@ -221,7 +214,11 @@ def _order(first: Side, second: Side) -> Iterator[Warning_]:
     same_kind = first.report.kind == second.report.kind
     if not (a.begin.time and b.begin.time) or (same_kind and _same_window(first.report, second.report)):
         return
-    common = None if _other_instance(first.report, second.report) else _common_time(first.report, second.report)
+    common: float | None = None
+    if same_database(first.report.database, second.report.database) and not _other_instance(
+        first.report, second.report
+    ):
+        common = next(iter(common_shares((a.begin.time, a.end.time), (b.begin.time, b.end.time)) or ()), None)
     if common is not None and common >= _NEARLY_ALL and not same_kind:
         yield Warning_("overlapping", "Both cover nearly the same time: what differs is how it was counted, and when.")
         return
@@ -237,12 +234,6 @@ def _other_instance(a: Report, b: Report) -> bool:
     return bool(x and y and x.number is not None and y.number is not None and x.number != y.number)
 
 
-def _common_time(a: Report, b: Report) -> float | None:
-    first, second = ((of.period.begin.time, of.period.end.time) for of in (a, b))
-    shares = common_shares(first, second) if same_database(a.database, b.database) else None
-    return shares[0] if shares else None
-
-
 def _figures(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("first", first), ("second", second)):
         back = [n for n in _ONLY_GROW if (v := side.value(ACTIVITY, "total", n)) is not None and v.number < 0]
@@ -253,20 +244,15 @@ def _figures(first: Side, second: Side) -> Iterator[Warning_]:
         if side.unread_waits:
             yield Warning_("unread-waits", unread_text(side, name))
     shares = [_time_accounted(side) for side in (first, second)]
-    low = [
-        f"{percent(s)} of {n}'s"
-        for s, n in zip(shares, ("First", "Second"), strict=True)
-        if s is not None and s < _LEAST_COVERED
-    ]
+    covered = [(n, s) for n, s in zip(("First", "Second"), shares, strict=True) if s is not None]
+    low = [f"{percent(s)} of {n}'s" for n, s in covered if s < _LEAST_COVERED]
     if low:
         text = f"Waits and CPU account for only {' and '.join(low)} DB time: the rest is recorded as neither."
         yield Warning_("low-coverage", text)
-    for name, share in zip(("First", "Second"), shares, strict=True):
-        if share is not None and share > COUNTED_TWICE:
-            text = (
-                f"Waits and CPU come to {percent(share)} of {name}'s DB time: the figures of that report do not add up."
-            )
-            yield Warning_("high-coverage", text)
+    for name, share in covered:
+        if share > COUNTED_TWICE:
+            text = f"Waits and CPU come to {percent(share)} of {name}'s DB time"
+            yield Warning_("high-coverage", f"{text}: the figures of that report do not add up.")
 
 
 def unread_text(side: Side, whose: str) -> str:
@@ -303,23 +289,17 @@ _CHECKS: tuple[Check, ...] = (
 
 
 def _same_window(a: Report, b: Report) -> bool:
-    if not _same_instance(a, b):
+    instance, other = _only(a), _only(b)
+    same_number = (instance.number if instance else None) == (other.number if other else None)
+    if not same_database(a.database, b.database) or not same_number:
         return False
     x, y = a.period, b.period
-    if x.begin.id is not None and y.begin.id is not None:
-        return (x.begin.id, x.end.id) == (y.begin.id, y.end.id) and not _are_apart(x.begin.time, y.begin.time)
-    return x.begin.time is not None and (x.begin.time, x.end.time) == (y.begin.time, y.end.time)
-
-
-def _are_apart(a: datetime | None, b: datetime | None) -> bool:
-    """Some print only a snapshot's minute; recreated databases count from one."""
-    return a is not None and b is not None and abs(a - b) > timedelta(minutes=1)
-
-
-def _same_instance(a: Report, b: Report) -> bool:
-    x, y = _only(a), _only(b)
-    same = same_database(a.database, b.database)
-    return bool(same) and (x.number if x else None) == (y.number if y else None)
+    if x.begin.id is None or y.begin.id is None:
+        return x.begin.time is not None and (x.begin.time, x.end.time) == (y.begin.time, y.end.time)
+    # some print only a snapshot's minute; recreated databases count from one
+    begin, other_begin = x.begin.time, y.begin.time
+    apart = begin is not None and other_begin is not None and abs(begin - other_begin) > timedelta(minutes=1)
+    return (x.begin.id, x.end.id) == (y.begin.id, y.end.id) and not apart
 
 
 def _only(report: Report) -> Instance | None:

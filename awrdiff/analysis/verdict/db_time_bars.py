@@ -14,6 +14,7 @@ from awrdiff.analysis.report.activity_over_time_slots import SLOTS
 from awrdiff.analysis.report.addm_analyses import SECTION as ANALYSES
 from awrdiff.analysis.report.ash_and_addm_load import mean_sessions
 from awrdiff.analysis.report.figures_by_name import ASH_PERIOD, Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.verdict.active_sessions_attribution import CPU, attribute
 
 MOST_EVENTS = 5
@@ -94,13 +95,11 @@ def bars_of_report(side: Side) -> Bars | None:
         if mean is None:
             return None
         parts: dict[str, BarPart] = {}
-        for section in map(side.report.section, ASH_LISTS):
-            for record in section.records if section is not None else ():
-                share = section.number(record, "pct_event") if section is not None else None
-                if section is not None and share is not None:
-                    name = section.text(record, "event")
-                    sessions = share.number / 100 * mean.number
-                    parts.setdefault(name, _sampled_part(name, section.text(record, "event_class"), sessions))
+        for row in (row for section in map(side.report.section, ASH_LISTS) for row in printed_rows(section)):
+            name, share = row.text("event"), row.number("pct_event")
+            if share is not None:
+                sessions = share.number / 100 * mean.number
+                parts.setdefault(name, _sampled_part(name, row.text("event_class"), sessions))
         return _stacked(("",), (mean.number,), [[*parts.values()]], UNLISTED) if parts else None
     whole = attribute(side, side)
     return _of_time(whole, ("",)) if whole is not None else None

@@ -42,8 +42,8 @@ def contributors_text(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
             how = "more" if sessions.change > 0 else "fewer"
             moved_by = f"has {size} {how} than in First" if steady else f"alone {size} {how}"
             who_text = f"{kind} {subject.key} {moved_by}"
-    text, who = _where(facts), who_text
-    for more in (who, _other_cost(facts, who), _parsing(facts)):
+    text = _where(facts)
+    for more in (who_text, _other_cost(facts, who_text), _parsing(facts)):
         if more:
             text = f"{text[:-1]}; {more}." if text else f"{sentence(more)}."
     return text
@@ -93,7 +93,9 @@ def _where(facts: FactsOfTwo) -> str:
     whole = a.second_per_s - a.first_per_s
     if _is_steady(a):
         now = composition(a, "Second's DB time" if facts.unrelated or _went_elsewhere(a) else "DB time")
-        before = composition(_of_first(a), "First's") if _went_elsewhere(a) else ""
+        parts = tuple(replace(p, second_per_s=p.first_per_s) for p in a.parts)
+        of_first = replace(a, second_per_s=a.first_per_s, parts=parts)
+        before = composition(of_first, "First's") if _went_elsewhere(a) else ""
         return f"{now[:-1]}; {before}" if now and before else now
     carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= OF_CHANGE * abs(whole)]
     if not carriers:
@@ -112,25 +114,20 @@ def _where(facts: FactsOfTwo) -> str:
     if against is not None:
         return _opposite_text(facts, top, against, grew=whole > 0)
     change = "difference" if facts.unrelated else "rise" if whole > 0 else "drop"
-    share = top.diff_per_s / whole
+    share, part = top.diff_per_s / whole, number(abs(top.diff_per_s))
     if share > 1 + _NEARLY:
         part = "more than all"
+    elif share >= 1 or part == number(abs(whole)):
+        part = "all"
     else:
-        mine = number(abs(top.diff_per_s))
-        if share >= 1 or mine == number(abs(whole)):
-            part = "all"
-        else:
-            part = "nearly all" if share >= 1 - _NEARLY else mine
+        part = "nearly all" if share >= 1 - _NEARLY else part
     account = f"{_verb(top, 'account')} for {part}"
     sentence = f"{_name(top)} {account} of the {change} of {_sessions(whole)}{_how(top, grew=whole > 0)}"
     others_text = [
         f"{s.name if s.name != UNEXPLAINED else _name_inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
     ]
-    return (
-        f"{sentence}; {listing(others_text)}{_other_way(facts, carriers[:3], whole)}."
-        if others_text
-        else f"{sentence}."
-    )
+    more = f"; {listing(others_text)}{_other_way(facts, carriers[:3], whole)}" if others_text else ""
+    return f"{sentence}{more}."
 
 
 def _sessions(change: float, more: str = "") -> str:
@@ -143,21 +140,16 @@ def _other_way(facts: FactsOfTwo, contributors: Sequence[Contributor], whole: fl
     if excess <= _NEARLY * abs(whole):
         return ""
     opposite = [s for s in _subjects(facts) if s.diff_per_s * whole < 0]
+    less = "fewer" if whole > 0 else "more"
     if opposite and abs(opposite[0].diff_per_s) >= 0.5 * excess:
-        return f", while {_name_inside(opposite[0])} {_less(facts, opposite[0], grew=whole > 0)}"
+        size = number(abs(opposite[0].diff_per_s))
+        change = f"{_verb(opposite[0], 'take')} {size} {less} in Second" if facts.unrelated else f"fell by {size}"
+        return f", while {_name_inside(opposite[0])} {change if whole > 0 or facts.unrelated else f'rose by {size}'}"
     if abs(sum(s.diff_per_s for s in opposite)) >= 0.5 * excess:
-        less = "fewer" if whole > 0 else "more"
         verb = f"are {less} in Second" if facts.unrelated else "fell" if whole > 0 else "rose"
         return f", while other waits {verb}"
     why = "medians need not add up" if facts.of_median else "a report's figures do not add up"
     return f" (more than all of it: {why})"
-
-
-def _less(facts: FactsOfTwo, against: Contributor, *, grew: bool) -> str:
-    size = number(abs(against.diff_per_s))
-    if facts.unrelated:
-        return f"{_verb(against, 'take')} {size} {'fewer' if grew else 'more'} in Second"
-    return f"{'fell' if grew else 'rose'} by {size}"
 
 
 def _opposite_text(facts: FactsOfTwo, top: Contributor, against: Contributor, *, grew: bool) -> str:
@@ -190,7 +182,7 @@ def _subjects(facts: FactsOfTwo) -> list[Contributor]:
     missing = facts.unaccounted
     if a is not None and missing is not None:  # never less than none, where waits and CPU come to more than DB time
         change = missing.second * a.second_per_s - missing.first * a.first_per_s
-        contributors.append(Contributor(UNEXPLAINED, change, 0.0, 0.0, ()))
+        contributors.append(Contributor(UNEXPLAINED, change, 0.0, 0.0))
     return sorted(contributors, key=lambda s: -abs(s.diff_per_s))
 
 
@@ -219,10 +211,6 @@ def largest(a: Attribution | None) -> list[tuple[str, float]]:
 
 def _went_elsewhere(a: Attribution) -> bool:
     return any(abs(p.diff_per_s) >= _STEADY * max(a.first_per_s, a.second_per_s) for p in a.parts)
-
-
-def _of_first(a: Attribution) -> Attribution:
-    return replace(a, second_per_s=a.first_per_s, parts=tuple(replace(p, second_per_s=p.first_per_s) for p in a.parts))
 
 
 def composition(a: Attribution | None, whose: str = "DB time") -> str:

@@ -71,8 +71,8 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
         text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
         main_clause = f"First was the {'sick' if sick[0] else 'worse'} {facts.span}: {_inside(text)}."
         if view.is_rise:
-            swap_texts = [swap_left] if (swap_left := memory.swap_left(view.good)) else []
-            improvement = f"{', '.join([f'Second is quieter: {course} ({change(a, b)})', *swap_texts])}."
+            swap_text = f", {swap_left}" if (swap_left := memory.swap_left(view.good)) else ""
+            improvement = f"Second is quieter: {course} ({change(a, b)}){swap_text}."
     answer = Answer(
         state,
         f"{lead}{_inside(main_clause) if lead else main_clause}",
@@ -88,14 +88,21 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
 
 def resting_on(answer: Answer, claim: Claim | None, outcome: Outcome[Finding]) -> Answer:
     """Answer with the findings that state its claim."""
-    cause: Cause | None = None
-    if claim is not None:
-        at = _findings(claim, outcome)
-        finding = outcome.findings[at[0]] if at else None
-        cause = Cause(
-            finding.rule if finding is not None else claim.rule, claim.subject or (finding.subject if finding else None)
-        )
-    return replace(answer, cause=cause, findings=_findings(claim, outcome))
+    if claim is None:
+        return replace(answer, cause=None, findings=())
+
+    def near(finding: Finding) -> int:
+        of_rule, subject = finding.rule == claim.rule, finding.subject
+        if claim.subject is not None and subject == claim.subject:
+            return 2 + of_rule
+        of_another = claim.subject is not None and subject is not None and subject.kind == claim.subject.kind
+        return int(of_rule and not of_another)
+
+    ranked = sorted(((near(f), -at) for at, f in enumerate(outcome.findings)), reverse=True)
+    at = tuple(-at for score, at in ranked if score)
+    finding = outcome.findings[at[0]] if at else None
+    rule, subject = (finding.rule, finding.subject) if finding is not None else (claim.rule, None)
+    return replace(answer, cause=Cause(rule, claim.subject or subject), findings=at)
 
 
 def _level(troubles_of_side: Sequence[Trouble]) -> float:
@@ -118,14 +125,12 @@ Sick = tuple[tuple[Trouble, ...], tuple[Trouble, ...]]
 
 
 def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
-    first, second = sick
-    if first and second:
-        levels = [_level(side) for side in sick]
-        if max(levels) < _FAR_MORE * min(levels):
-            return "both_sick", levels[1] >= AS_SICK * levels[0]
-        return ("second_worse", True) if levels[1] > levels[0] else ("first_was_sick", False)
-    if first or second:
-        return ("second_worse", True) if second else ("first_was_sick", False)
+    levels = [_level(side) for side in sick]
+    if all(sick) and max(levels) < _FAR_MORE * min(levels):
+        return "both_sick", levels[1] >= AS_SICK * levels[0]
+    if any(sick):
+        is_second = levels[1] > levels[0] if all(sick) else bool(sick[1])
+        return ("second_worse", True) if is_second else ("first_was_sick", False)
     if facts.is_other_sql:
         return "other_work", True
     if _got_worse(View(facts, is_second=True)):
@@ -155,24 +160,6 @@ def _inside(text: str) -> str:
     word = text.split(" ", 1)[0]
     is_name = word.startswith(("First", "Second")) or not word[1:].replace("'", "").islower()
     return text if is_name and len(word) > 1 else f"{text[:1].lower()}{text[1:]}"
-
-
-def _findings(claim: Claim | None, outcome: Outcome[Finding]) -> tuple[int, ...]:
-    if claim is None:
-        return ()
-
-    def near(finding: Finding) -> int:
-        same_subject = claim.subject is not None and finding.subject == claim.subject
-        of_rule = finding.rule == claim.rule
-        if same_subject:
-            return 2 + of_rule
-        of_another = (
-            claim.subject is not None and finding.subject is not None and finding.subject.kind == claim.subject.kind
-        )
-        return int(of_rule and not of_another)
-
-    ranked = sorted(((near(f), -at) for at, f in enumerate(outcome.findings)), reverse=True)
-    return tuple(-at for score, at in ranked if score)
 
 
 def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
@@ -252,14 +239,10 @@ def _two_databases(facts: FactsOfTwo, sick: Sick) -> str:
     beside = listing(clauses) or "no trouble stands out in either"
     comparable = all(facts.is_comparable(two.factor) for two in facts.work().values())
     of_work = ", other work" if facts.is_other_sql or facts.other_work or not comparable else ""
-    first, second = _active(facts.first, " active sessions"), _active(facts.second)
-    return f"Two different databases{of_work}: {first} in First, {second} in Second; {beside}."
-
-
-def _active(side: Side, what: str = "") -> str:
-    cpus = cpus_of(side)
-    on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""
-    return f"{number(side.active_sessions or 0.0)}{what}{on}"
+    first, second = (number(side.active_sessions or 0.0) for side in facts.sides)
+    on = [f" on {several(cpus, 'CPU', 'CPUs')}" if (cpus := cpus_of(side)) else "" for side in facts.sides]
+    levels = f"{first} active sessions{on[0]} in First, {second}{on[1]} in Second"
+    return f"Two different databases{of_work}: {levels}; {beside}."
 
 
 def warning_text(outcome: Outcome[Finding]) -> str:
@@ -277,11 +260,9 @@ def _partial(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick, unread: S
     if any(s.report.kind not in OF_AN_INTERVAL for s in sides):
         return _of_other_kinds(facts, outcome, sick)
     titles = [
-        f"{name} is an excerpt ({_titles(side)})"
-        if side.report.partial
-        else f"{name} prints no {listing([m.removeprefix('the ') for m in missing])} (read: {_tables(side)})"
-        for name, side, missing in zip(("First", "Second"), sides, unread, strict=True)
-        if missing
+        f"{name} is an excerpt ({_titles(side)})" if side.report.partial else f"{name} prints no {_lacks(side, gaps)}"
+        for name, side, gaps in zip(("First", "Second"), sides, unread, strict=True)
+        if gaps
     ]
     headline = f"No verdict: {listing(titles)}; fetch the whole report."
     return Answer("partial", headline, first=sick[0], second=sick[1])
@@ -293,8 +274,9 @@ def _titles(side: Side) -> str:
     return listing([*titles[:_NAMED_SECTIONS], f"{more} more"] if more > 0 else titles)
 
 
-def _tables(side: Side) -> str:
-    return several(len(side.report.sections), "table", "tables")
+def _lacks(side: Side, missing: Sequence[str]) -> str:
+    tables = several(len(side.report.sections), "table", "tables")
+    return f"{listing([m.removeprefix('the ') for m in missing])} (read: {tables})"
 
 
 def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) -> Answer:
@@ -312,20 +294,17 @@ def _of_other_kinds(facts: FactsOfTwo, outcome: Outcome[Finding], sick: Sick) ->
 
 def headline_of_one(facts: FactsOfOne, side_troubles: Sequence[Trouble]) -> str:
     sentences = []
-    unread = trouble_detection.unread_of(facts.side)
-    if facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
-        ids = [section.id for section in facts.side.report.sections]
-        unseen = listing(
-            [name for name, begin in _SECTIONS_OF if not any(section_id.startswith(begin) for section_id in ids)]
-        )
+    unread, report = trouble_detection.unread_of(facts.side), facts.side.report
+    if report.partial and facts.weighable:
+        ids = [section.id for section in report.sections]
+        unseen = listing([name for name, begin in _SECTIONS_OF if not any(i.startswith(begin) for i in ids)])
         lacks = f"; {unseen} are not in it" if unseen else ""
         sentences.append(f"Excerpt: {_titles(facts.side)} only{lacks}. Ask for the whole report (awrrpt.sql).")
     if side_troubles:
         span = span_word(facts.side.elapsed.number if facts.side.elapsed else None)
         sentences.append(f"The {span} is sick: {'; '.join(t.text for t in side_troubles[:2])}.")
-    elif unread and not facts.side.report.partial and facts.side.report.kind in OF_AN_INTERVAL:
-        missing = listing([m.removeprefix("the ") for m in unread])
-        sentences.append(f"No verdict: the report prints no {missing} (read: {_tables(facts.side)}).")
+    elif unread and not report.partial and facts.weighable:
+        sentences.append(f"No verdict: the report prints no {_lacks(facts.side, unread)}.")
     return " ".join(sentences)
 
 
@@ -417,16 +396,15 @@ def _parameters(view: View) -> Iterator[str]:
 
 
 def _commits(view: View, rule: str) -> Iterator[str]:
-    two = [s.foreground.get("log file sync") for s in (view.good, view.bad)]
-    if rule in _OF_COMMITS or two[1] is None:
+    before, now = (s.foreground.get("log file sync") for s in (view.good, view.bad))
+    if rule in _OF_COMMITS or now is None:
         return
-    share = view.bad.share_of_db_time(two[1].total) or 0.0
+    share = view.bad.share_of_db_time(now.total) or 0.0
     if share < 0.05:
         yield f"commits wait {percent(share)} of DB time"
-    elif two[0] is not None and two[0].average is not None and two[1].average is not None:
-        a, b = two[0].average.number, two[1].average.number
-        if a > 0 and 1 / _ALIKE < b / a < _ALIKE:
-            yield f"commits as before ({seconds(b)} each)"
+    a, b = before.average_s or 0.0 if before is not None else 0.0, now.average_s or 0.0
+    if share >= 0.05 and a > 0 and 1 / _ALIKE < b / a < _ALIKE:
+        yield f"commits as before ({seconds(b)} each)"
 
 
 def _work(view: View, claim: Claim | None) -> Iterator[str]:
@@ -449,10 +427,8 @@ def _work(view: View, claim: Claim | None) -> Iterator[str]:
 def _reads(view: View, rule: str) -> Iterator[str]:
     if rule in ("read-latency", "event-latency"):
         return
-    two = [s.foreground.get("db file sequential read") for s in (view.good, view.bad)]
-    if two[0] is None or two[1] is None or two[0].average is None or two[1].average is None:
-        return
-    a, b = two[0].average.number, two[1].average.number
-    if a > 0 and b <= _ALIKE * a and b < SLOW_S:
+    two = [e.average_s for s in (view.good, view.bad) if (e := s.foreground.get("db file sequential read"))]
+    a, b = two if len(two) == 2 else (None, None)
+    if a is not None and a > 0 and b is not None and b <= _ALIKE * a and b < SLOW_S:
         unit = "a single-block read"
         yield f"{unit} is no slower ({seconds(a)} → {seconds(b)})" if view.is_second else f"{unit} took {seconds(b)}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -17,8 +16,8 @@ from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.rac_cluster_figures import where_printed
 from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_registry import BY_EVENT, BY_ID, RULES, Rule
-from awrdiff.analysis.verdict.rule_result import Contradicted, Quiet, RuleResult, Unknown, within_budget
-from awrdiff.analysis.verdict.severity import RANK, WHOLE, SeverityOfOne, SeverityOfTwo, SeverityPolicy
+from awrdiff.analysis.verdict.rule_result import Contradicted, Observation, Quiet, RuleResult, Unknown, within_budget
+from awrdiff.analysis.verdict.severity import RANK, WHOLE, SeverityOfOne, SeverityOfTwo, sort_findings
 from awrdiff.analysis.verdict.thresholds import FELT
 from parsers.model import Report
 
@@ -57,11 +56,11 @@ def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
     answers = (
         (rule.id, answer(rule, test)) for rule in RULES if (test := rule.of_two) is not None and rule.is_about(*reports)
     )
-    outcome = _outcome(answers, severity).as_printed(*reports)
+    outcome = _outcome(answers, severity.finding).as_printed(*reports)
     if not weighed:
         return outcome
     busier = max((s for s in (severity.first, severity.second) if s), default=None)
-    findings = fold(outcome.findings, busier, fell=severity.drop, different_databases=severity.unrelated)
+    findings = fold(outcome.findings, busier, fell=max(-severity.rise, 0.0), different_databases=severity.unrelated)
     return replace(outcome, findings=_under_the_windows(findings) if facts.runs else findings)
 
 
@@ -72,7 +71,7 @@ def findings_of_one(facts: FactsOfOne) -> Outcome[SingleFinding]:
         for rule in RULES
         if (test := rule.of_one) is not None and rule.is_about(report)
     )
-    return _outcome(answers, SeverityOfOne.of(facts)).as_printed(report)
+    return _outcome(answers, SeverityOfOne.of(facts).finding).as_printed(report)
 
 
 @once_per_side
@@ -81,8 +80,8 @@ def alarms_of(side: Side) -> tuple[SingleFinding, ...]:
     return tuple(finding for finding in findings if finding.severity != "note")
 
 
-def _outcome(answers: Iterable[tuple[str, RuleResult]], severity: SeverityPolicy[F]) -> Outcome[F]:
-    """A rule is never quiet where its inputs are not printed."""
+def _outcome(answers: Iterable[tuple[str, RuleResult]], finding: Callable[[str, Observation], F | None]) -> Outcome[F]:
+    """A rule is never quiet where its inputs are not printed; `finding`: None for too little."""
     findings: list[F] = []
     rules: list[RuleOutcome] = []
     for rule, answer in answers:
@@ -94,10 +93,10 @@ def _outcome(answers: Iterable[tuple[str, RuleResult]], severity: SeverityPolicy
             rules.append(RuleOutcome(rule, "quiet"))
         else:
             observed = answer if isinstance(answer, tuple) else (answer,)
-            severe = [f for observation in observed if (f := severity.finding(rule, observation)) is not None]
+            severe = [f for observation in observed if (f := finding(rule, observation)) is not None]
             findings += severe
             rules.append(RuleOutcome(rule, "fired" if severe else "quiet"))
-    return Outcome(severity.order(within_budget(findings)), tuple(rules))
+    return Outcome(sort_findings(within_budget(findings)), tuple(rules))
 
 
 def _under_the_windows(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -174,13 +173,25 @@ def fold(
     unowned = [f for at, f in enumerate(findings) if at not in owners]
     weighed = [f for f in unowned if f.sessions and not (different_databases and f.rule in _OF_CHANGE)]
     least = LEAST_OF_LARGEST * max((f.sessions.size for f in weighed if f.sessions), default=0.0)
-    weigh = partial(
-        _reason,
-        different_databases=different_databases,
-        least=max(least, FELT * (busier or 0.0)),
-        alarming={f.rule for at, f in enumerate(findings) if _alarms(findings[_last(at, owners)])},
-        fell=fell,
-    )
+    least = max(least, FELT * (busier or 0.0))
+    alarming = {f.rule for at, f in enumerate(findings) if _alarms(findings[_last(at, owners)])}
+
+    def weigh(finding: Finding) -> FoldedBecause:
+        sessions = finding.sessions
+        if finding.rule in _BESIDE:
+            return "" if any(rule in alarming for rule in finding.explains) else "routine"
+        if _alarms(finding) or (finding.rule in _ACTED_ON and finding.explains and not different_databases):
+            return ""
+        if different_databases and finding.rule in _OF_CHANGE:
+            return "other-work"
+        if sessions is None or (alarming and finding.rule in _COVERED_BY_ALARMS and finding.tone == "neutral"):
+            return "routine"
+        if sessions.size < least or not sessions.change:
+            return "small"
+        is_over = fell > 0 and sessions.second is None and not different_databases  # First alone had it
+        is_the_drop = finding.rule != WHOLE and 0 < _HALF * fell <= -sessions.change
+        return "improved" if is_over or (alarming and finding.tone == "better" and not is_the_drop) else ""
+
     unfolded = {f.rule for f in unowned if not weigh(f)}
     folded = []
     for at, finding in enumerate(findings):
@@ -196,26 +207,6 @@ def _last(at: int, owners: Mapping[int, int]) -> int:
     while at in owners:
         at = owners[at]
     return at
-
-
-def _reason(
-    finding: Finding, *, different_databases: bool, least: float, alarming: Collection[str], fell: float
-) -> FoldedBecause:
-    """`least`, `fell`: active sessions."""
-    if finding.rule in _BESIDE:
-        return "" if any(rule in alarming for rule in finding.explains) else "routine"
-    if _alarms(finding) or (finding.rule in _ACTED_ON and finding.explains and not different_databases):
-        return ""
-    if different_databases and finding.rule in _OF_CHANGE:
-        return "other-work"
-    if finding.sessions is None or (alarming and finding.rule in _COVERED_BY_ALARMS and finding.tone == "neutral"):
-        return "routine"
-    if finding.sessions.size < least or not finding.sessions.change:
-        return "small"
-    is_over = fell > 0 and finding.sessions.second is None and not different_databases  # First alone had it
-    is_the_drop = finding.rule != WHOLE and 0 < _HALF * fell <= -finding.sessions.change
-    is_better = alarming and finding.tone == "better" and not is_the_drop
-    return "improved" if is_over or is_better else ""
 
 
 def _alarms(finding: Finding) -> bool:
@@ -234,14 +225,14 @@ def _owner_of(at: int, findings: Sequence[Finding]) -> int | None:
     rule = BY_ID[finding.rule]
     rules = _UNITS.get(subject, ()) if rule.id == "cost-per-unit" else rule.belongs_to
     about_it = rule.belongs_if_same
-    owners = (
-        n for n, f in candidates.items() if f.rule in rules or (f.rule in about_it and _is_about_the_same(f, finding))
-    )
+
+    def is_about_the_same(other: Finding) -> bool:
+        return (other.subject is not None and other.subject == finding.subject) or bool(
+            _events(other) & _events(finding)
+        )
+
+    owners = (n for n, f in candidates.items() if f.rule in rules or (f.rule in about_it and is_about_the_same(f)))
     return next(owners, None)
-
-
-def _is_about_the_same(first: Finding, other: Finding) -> bool:
-    return (first.subject is not None and first.subject == other.subject) or bool(_events(first) & _events(other))
 
 
 def _events(finding: Finding) -> set[str]:

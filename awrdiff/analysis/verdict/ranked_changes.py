@@ -32,7 +32,7 @@ from awrdiff.analysis.verdict.rules.hot_segments import (
     word_of,
 )
 from awrdiff.analysis.verdict.rules.storage import average_text
-from awrdiff.analysis.verdict.statement_changes import StatementChange, per_execution
+from awrdiff.analysis.verdict.statement_changes import StatementChange
 
 MOST = 4  # of one row
 _LEAST_SAMPLED = 1.0  # percent of DB time
@@ -48,17 +48,16 @@ def connect(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding
         links[subject].append((size, Connected(other, text)))
         links[other].append((size, Connected(subject, _BACK.get(text, text))))
     for mover in rows:
-        ranked_links = sorted(links.get(mover.subject, ()), key=lambda link: -link[0])
-        yield replace(mover, connected=tuple(c for _, c in ranked_links[:MOST]))
+        largest = sorted(links.get(mover.subject, ()), key=lambda link: -link[0])[:MOST]
+        yield replace(mover, connected=tuple(c for _, c in largest))
 
 
 def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Link]:
     by_id = {p.sql_id: p for p in facts.statements}
     statements = [(m.subject, by_id[m.subject.key]) for m in rows if m.subject.kind == "sql" and m.subject.key in by_id]
     events = {m.subject.key.lower(): m.subject for m in rows if m.subject.kind == "event"}
-    on_cpu = next((m.subject for m in rows if m.subject.kind == "cpu"), None)
-    if on_cpu is not None:
-        events[_ON_CPU] = on_cpu
+    if any(m.subject == CPU_SUBJECT for m in rows):
+        events[_ON_CPU] = CPU_SUBJECT
     yield from _links_of_samples(statements, events)
     for mover in (m for m in rows if m.subject.kind == "object"):
         word = word_of(mover.subject.key)
@@ -68,9 +67,8 @@ def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]
         keys = dict.fromkeys(e.key.lower() for at in mover.findings for e in findings[at].evidence)
         for event in (events[k] for k in keys if k in events):
             yield mover.subject, event, MEASURED, abs(mover.change)
-    work = [m for m in rows if m.subject == Subject("work", "parsing")]
     waits = [m for m in rows if m.subject.kind == "event" and subject_of(m.subject.key) == SHARED_POOL]
-    for mover in work:
+    for mover in (m for m in rows if m.subject == Subject("work", "parsing")):
         for wait in (m for m in waits if m.change * mover.change > 0):
             yield mover.subject, wait.subject, "a wait of the shared pool and library cache", abs(wait.change)
 
@@ -181,7 +179,13 @@ def _parts(facts: FactsOfTwo) -> Iterator[Mover]:
                 evidence = Evidence(part.section, part.key, "total_wait_time_s", part.row_id)
             tone, how = finding_sizes.tone(sessions), _how(facts, part)
             yield Mover(subject, "part", sessions, part.diff_per_s, tone, part.wait_class or "", how, evidence=evidence)
-    yield from _rest(facts)
+    missing = facts.unaccounted
+    if missing is not None and a is not None:
+        sides = (missing.first * a.first_per_s, missing.second * a.second_per_s)
+        sessions = Sessions(*(Range(size, size) for size in sides))
+        if sessions.change:
+            evidence, tone = row("time_model", "DB time", "time_s"), finding_sizes.tone(sessions)
+            yield Mover(REST_SUBJECT, "part", sessions, sessions.change, tone, evidence=evidence)
 
 
 def _how(facts: FactsOfTwo, part: Consumer) -> str:
@@ -194,40 +198,18 @@ def _how(facts: FactsOfTwo, part: Consumer) -> str:
     averages = [average_text(event) for event in events if event is not None and event.average is not None]
     if len(averages) < len(events):
         return ""
-    return _few_commits(facts, part) or _waits(facts, part, f"{averages[0]} → {averages[1]}{PER_WAIT}")
-
-
-def _few_commits(facts: FactsOfTwo, part: Consumer) -> str:
-    if part.key.lower() != "log file sync":
-        return ""
-    for name, side in (("First", facts.first), ("Second", facts.second)):
-        waits = side.foreground[part.key.lower()].waits
+    for name, event in zip(("First", "Second"), events, strict=True):
+        waits = event.waits if event is not None and part.key.lower() == "log file sync" else None
         if waits is not None and waits.number < LEAST_WAITS:
             return f"{name} has {number(waits.number)} such wait{'s' * (waits.number != 1)}"
-    return ""
-
-
-def _waits(facts: FactsOfTwo, part: Consumer, average: str) -> str:
-    a, b = (side.foreground[part.key.lower()].average for side in facts.sides)
+    average = f"{averages[0]} → {averages[1]}{PER_WAIT}"
+    a, b = (event.average if event is not None else None for event in events)
     if a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high:
         return average
-    way, grew = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0), part.diff_per_s > 0
-    if way == "latency":
-        return f"{'longer' if grew else 'shorter'} waits: {average}"
-    if way == "count":
-        return f"{'more' if grew else 'fewer'} waits; {average}"
-    return f"{'more and longer' if grew else 'fewer and shorter'} waits: {average}"
-
-
-def _rest(facts: FactsOfTwo) -> Iterator[Mover]:
-    missing, a = facts.unaccounted, facts.attribution
-    if missing is None or a is None:
-        return
-    sides = (missing.first * a.first_per_s, missing.second * a.second_per_s)
-    sessions = Sessions(*(Range(size, size) for size in sides))
-    if sessions.change:
-        evidence, tone = row("time_model", "DB time", "time_s"), finding_sizes.tone(sessions)
-        yield Mover(REST_SUBJECT, "part", sessions, sessions.change, tone, evidence=evidence)
+    way = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0)
+    more, longer = ("more", "longer") if part.diff_per_s > 0 else ("fewer", "shorter")
+    how = {"latency": f"{longer} waits:", "count": f"{more} waits;", "both": f"{more} and {longer} waits:"}
+    return f"{how[way]} {average}"
 
 
 # The same time seen another way
@@ -253,20 +235,14 @@ def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
     for name, side in (("First", pair.first), ("Second", pair.second)):
         if side is None:
             return f"not in {name}'s top SQL"
-    before, now = (s.key.sql_id for s in (pair.first, pair.second) if s is not None)
-    other = "" if before == now else f"{before} in First"
-    return "; ".join(part for part in (other, _each(facts, each)) if part)
-
-
-def _each(facts: FactsOfTwo, each: StatementChange) -> str:
-    pair = each.pair
-    apart = per_execution(pair, "elapsed_time_s")
-    runs = [s.executions for s in (pair.first, pair.second) if s is not None]
-    rates = [side.per_second(n) for side, n in zip(facts.sides, runs, strict=True)]
-    if apart is None or rates[0] is None or rates[1] is None:
-        return ""
-    per = f"{seconds(apart[0].number)} → {seconds(apart[1].number)} per execution"
-    return f"{per}; executions per second {change(rates[0], rates[1])}"
+    listed = [s for s in (pair.first, pair.second) if s is not None]
+    before, now = (s.key.sql_id for s in listed)
+    parts = [] if before == now else [f"{before} in First"]
+    rates = [side.per_second(s.executions) for side, s in zip(facts.sides, listed, strict=True)]
+    if each.each is not None and rates[0] is not None and rates[1] is not None:
+        parts.append(f"{seconds(each.each[0].number)} → {seconds(each.each[1].number)} per execution")
+        parts.append(f"executions per second {change(rates[0], rates[1])}")
+    return "; ".join(parts)
 
 
 def _extras(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], listed: set[Subject]) -> Iterator[Mover]:

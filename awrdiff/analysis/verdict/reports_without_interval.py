@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from awrdiff.analysis.figures_in_words import change, listing, number, percent, seconds, several, stretch
 from awrdiff.analysis.model.comparison import Finding
@@ -42,14 +42,11 @@ def of_one(facts: FactsOfOne) -> str:
 
 def more_in(*sides: Side) -> str:
     """Sentence per kind; "" for reports of an interval."""
-    sentences = {}
-    for side in sides:
-        kind = side.report.kind
-        if kind in _MORE and kind not in sentences:
-            begin, end = side.report.period.begin.id, side.report.period.end.id
-            has_ids = begin is not None and end is not None
-            of = f"snapshots {begin} to {end}" if has_ids else "the same time"
-            sentences[kind] = _MORE[kind].format(awr=f"an AWR report of {of}")
+    sentences: dict[str, str] = {}
+    for report in (side.report for side in sides if side.report.kind in _MORE):
+        begin, end = report.period.begin.id, report.period.end.id
+        of = f"snapshots {begin} to {end}" if begin is not None and end is not None else "the same time"
+        sentences.setdefault(report.kind, _MORE[report.kind].format(awr=f"an AWR report of {of}"))
     return " ".join(sentences.values())
 
 
@@ -133,13 +130,11 @@ def _sessions_moved(facts: FactsOfTwo, outcome: Outcome[Finding], how: str) -> s
     if facts.different_databases:
         return f"Two databases: {number(a)} active sessions in First, {number(b)} in Second, {how}."
     by = "" if change_text == "flat" else f", {change_text}"
-    return f"Average active sessions {verb}: {number(a)} → {number(b)}{by}, {how}{_most_moved(outcome)}."
-
-
-def _most_moved(outcome: Outcome[Finding]) -> str:
-    candidates = (f for f in outcome.findings if f.rule in _CAUSES and f.sessions is not None and f.sessions.change)
-    title = next((f.title.rstrip(".") for f in candidates), "")
-    return f"; {title[:1].lower()}{title[1:]}" if title and not title.startswith("ADDM") else f"; {title}" * bool(title)
+    causes = (f for f in outcome.findings if f.rule in _CAUSES and f.sessions is not None and f.sessions.change)
+    title = next((f.title.rstrip(".") for f in causes), "")
+    title = title if title.startswith("ADDM") else f"{title[:1].lower()}{title[1:]}"
+    most_moved = f"; {title}" if title else ""
+    return f"Average active sessions {verb}: {number(a)} → {number(b)}{by}, {how}{most_moved}."
 
 
 _CAUSES = ("sampled-events", "sampled-cpu", "addm-change")
@@ -163,11 +158,10 @@ def _of_two(facts: FactsOfTwo) -> str:
     before, after = active_sessions(facts.first), active_sessions(facts.second)
     if sampled := _beside_samples(facts):
         return f"{sampled} {verdict}"
-    if other_texts := _other_statements(facts):
-        return f"{verdict} {other_texts}"
-    if before is None or after is None:
-        return verdict
-    return f"{verdict} Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
+    more = _other_statements(facts)
+    if not more and before is not None and after is not None:
+        more = f"Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
+    return f"{verdict} {more}".rstrip()
 
 
 def _beside_samples(facts: FactsOfTwo) -> str:
@@ -205,17 +199,11 @@ def _statement_moved(facts: FactsOfTwo, each: StatementChange) -> str:
         text += f", in all {seconds(spent[0].number)} → {seconds(spent[1].number)}" if len(spent) == 2 else ""
     plans = [s.plan_hashes[0] if s is not None and s.plan_hashes else "" for s in (each.pair.first, each.pair.second)]
     if all(plans):
-        text += (
-            f", by the same plan ({plans[0]})"
-            if plans[0] == plans[1]
-            else f", by another plan ({plans[0]} → {plans[1]})"
-        )
-    return f"{text}. {' '.join(_shares(each))}"
-
-
-def _shares(each: StatementChange) -> Iterator[str]:
-    first, second = each.sessions.first, each.sessions.second
+        changed = f"another plan ({plans[0]} → {plans[1]})"
+        text += f", by {f'the same plan ({plans[0]})' if plans[0] == plans[1] else changed}"
+    first, second, shares = each.sessions.first, each.sessions.second, ""
     if first is not None and second is not None and each.first_whole > 0 and each.second_whole > 0:
         of = (percent(first.middle / each.first_whole), percent(second.middle / each.second_whole))
         took = f"{number(first.middle)} → {number(second.middle)} active sessions"
-        yield f"It took {took}, {of[0]} of First's DB time and {of[1]} of Second's."
+        shares = f"It took {took}, {of[0]} of First's DB time and {of[1]} of Second's."
+    return f"{text}. {shares}"

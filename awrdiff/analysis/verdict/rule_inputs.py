@@ -101,7 +101,6 @@ class Contributor(Struct, frozen=True):
     diff_per_s: float
     by_count_per_s: float
     by_latency_per_s: float
-    events: tuple[str, ...]
 
 
 class FactsOfTwo(Struct, frozen=True, dict=True):
@@ -144,13 +143,12 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
     @property
     def as_long(self) -> bool:
         """Windows have one length, so that totals compare."""
-        two = self.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
+        two = self.elapsed()
         return two is not None and two.factor is not None and 1 / 1.02 <= two.factor <= 1.02
 
     def count_text(self, first: float, second: float, what: str) -> str:
         """`201 → 1,294 logons`; rates where windows differ."""
-        elapsed = self.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
-        per = ""
+        elapsed, per = self.elapsed(), ""
         if not self.as_long and elapsed is not None:
             first, second, per = first / elapsed.first, second / elapsed.second, " per second"
             if min(first, second) < 1:
@@ -164,23 +162,21 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
     def sessions(self) -> FirstSecond | None:
         return self.both_sides(lambda s: s.active_sessions)
 
-    def transactions(self) -> FirstSecond | None:
-        def per_second(side: Side) -> float | None:
-            if side.transactions is None or side.elapsed is None:
-                return None
-            return side.transactions / side.elapsed.number
+    def elapsed(self) -> FirstSecond | None:
+        return self.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
 
-        return self.both_sides(per_second)
+    def transactions(self) -> FirstSecond | None:
+        counts, elapsed = self.both_sides(lambda s: s.transactions), self.elapsed()
+        if counts is None or elapsed is None:
+            return None
+        return FirstSecond(counts.first / elapsed.first, counts.second / elapsed.second)
 
     def work(self) -> dict[str, FirstSecond]:
         """Work per second by measure; no transactions if `same_work`."""
         rates = {name: self.rate(*names) for name, names in MEASURES.items()}
         rates["transactions"] = None if self.same_work is not None else self.transactions()
-        return {
-            name: two
-            for name, two in rates.items()
-            if two is not None and two.first > 0 and max(two.first, two.second) >= LEAST_WORK
-        }
+        printed = ((name, two) for name, two in rates.items() if two is not None and two.first > 0)
+        return {name: two for name, two in printed if max(two.first, two.second) >= LEAST_WORK}
 
     @property
     def same_work(self) -> Fit | None:
@@ -276,9 +272,7 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
     @cached_property
     def runs(self) -> tuple[Run, ...]:
         """Long runs around both windows: seconds compare, rates do not."""
-        if self.as_long or self.first.elapsed is None or self.second.elapsed is None:
-            return ()
-        if self.commonality.work != "same":
+        if self.as_long or self.elapsed() is None or self.commonality.work != "same":
             return ()
         return runs_of(self.first, self.second, self.statements)
 
@@ -324,18 +318,18 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
     def contributors(self) -> list[Contributor]:
         if self.attribution is None:
             return []
-        sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
-        events: dict[str, list[str]] = defaultdict(list)
+        by_name: dict[str, list[Consumer]] = defaultdict(list)
         for part in self.attribution.parts:
             is_cpu = part.by_count_per_s is None and part.key == "DB CPU"
-            name = CPU_SUBJECT if is_cpu else subject_of(part.key) or part.key
-            total = sums[name]
-            total[0] += part.diff_per_s
-            total[1] += part.by_count_per_s or 0.0
-            total[2] += part.by_latency_per_s or 0.0
-            events[name].append(part.key)
+            by_name[CPU_SUBJECT if is_cpu else subject_of(part.key) or part.key].append(part)
         return [
-            Contributor(n, sessions, count, latency, tuple(events[n])) for n, (sessions, count, latency) in sums.items()
+            Contributor(
+                name,
+                sum(p.diff_per_s for p in parts),
+                sum(p.by_count_per_s or 0.0 for p in parts),
+                sum(p.by_latency_per_s or 0.0 for p in parts),
+            )
+            for name, parts in by_name.items()
         ]
 
 

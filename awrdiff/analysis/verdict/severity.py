@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -23,33 +23,15 @@ RANK = {"critical": 0, "warning": 1, "note": 2}  # the more severe first
 WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
 
 
-class RankedFinding(Protocol):
-    """Finding with a place among others."""
-
-    @property
-    def rule(self) -> str: ...
-    @property
-    def severity(self) -> Severity: ...
-    @property
-    def explains(self) -> tuple[str, ...]: ...
+F = TypeVar("F", Finding, SingleFinding)
 
 
-F = TypeVar("F", bound=RankedFinding)
-
-
-class SeverityPolicy(Protocol[F]):
-    """Makes findings from observations (None: too small), sorts them."""
-
-    def finding(self, rule: str, observation: Observation, /) -> F | None: ...
-    def order(self, findings: Sequence[F], /) -> tuple[F, ...]: ...
-
-
-def sort_findings(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
+def sort_findings(findings: Sequence[F]) -> tuple[F, ...]:
     """By severity, size; explanations follow, notes never precede alarms."""
     alarms = {f.rule for f in findings if f.severity != "note"}
 
     def place(finding: F) -> tuple[int, bool, bool, float]:
-        of = size(finding)
+        of = _size(finding)
         beside = of is None and finding.severity == "note" and not alarms.isdisjoint(finding.explains)
         return RANK[finding.severity], not beside, of is None, -(of or 0.0)
 
@@ -59,7 +41,7 @@ def sort_findings(findings: Sequence[F], size: Callable[[F], float | None]) -> t
         is_note = finding.severity == "note"
         places: dict[str, int] = {}
         for n, larger in enumerate(every[:at]):
-            if size(larger) is not None and (larger.severity == "note") == is_note:
+            if _size(larger) is not None and (larger.severity == "note") == is_note:
                 places.setdefault(larger.rule, n)
         under[next((places[rule] for rule in finding.explains if rule in places), None)].append(at)
     return tuple(every[at] for at in _tree_order(None, under))
@@ -81,8 +63,10 @@ def critical_least(cpus: int | None) -> float:
     return max(CRITICAL_LEAST, CRITICAL_OF_CPUS * (cpus or 0))
 
 
-def _size(finding: Finding) -> float | None:
-    """None for a finding on all DB time: it leads no list."""
+def _size(finding: Finding | SingleFinding) -> float | None:
+    """0 for a finding on all DB time: it leads no list."""
+    if isinstance(finding, SingleFinding):
+        return finding.sessions.middle if finding.sessions else None
     if finding.rule == WHOLE and finding.tone != "neutral":
         return 0.0
     return finding.sessions.size if finding.sessions else None
@@ -105,13 +89,11 @@ class SeverityOfTwo(Struct, frozen=True):
 
     @classmethod
     def of(cls, facts: FactsOfTwo, one_sided: frozenset[str] = frozenset()) -> SeverityOfTwo:
-        cpus = [n for n in (facts.first.cpus, facts.second.cpus) if n]
         sides = (facts.first.active_sessions, facts.second.active_sessions)
-        least = worth_a_word(facts.least_sessions, None if facts.idle else max((s for s in sides if s), default=None))
         return cls(
             *sides,
-            max(cpus, default=None),
-            least,
+            max((n for n in (facts.first.cpus, facts.second.cpus) if n), default=None),
+            worth_a_word(facts.least_sessions, None if facts.idle else max((s for s in sides if s), default=None)),
             facts.db_time_rose,
             unrelated=facts.unrelated,
             other_work=facts.unrelated or facts.is_other_sql or bool(facts.runs),
@@ -121,17 +103,8 @@ class SeverityOfTwo(Struct, frozen=True):
 
     @property
     def rise(self) -> float:
-        """Active sessions; 0 where it fell or is unknown."""
-        if self.first is None or self.second is None:
-            return 0.0
-        return max(self.second - self.first, 0.0)
-
-    @property
-    def drop(self) -> float:
-        """Active sessions; 0 where it rose or is unknown."""
-        if self.first is None or self.second is None:
-            return 0.0
-        return max(self.first - self.second, 0.0)
+        """Active sessions; negative where it fell, 0 where unknown."""
+        return self.second - self.first if self.first is not None and self.second is not None else 0.0
 
     def finding(self, rule: str, observation: Observation) -> Finding | None:
         sessions = observation.of_both_sides
@@ -149,9 +122,6 @@ class SeverityOfTwo(Struct, frozen=True):
             tone="neutral" if self.unrelated or self._is_muted(rule) else tone,
             explains=observation.explains,
         )
-
-    def order(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        return sort_findings(findings, _size)
 
     def _is_muted(self, rule: str) -> bool:
         return self.other_work and rule not in self.one_sided
@@ -212,9 +182,6 @@ class SeverityOfOne(Struct, frozen=True):
             subject=observation.subject,
             explains=observation.explains,
         )
-
-    def order(self, findings: Sequence[SingleFinding]) -> tuple[SingleFinding, ...]:
-        return sort_findings(findings, lambda f: f.sessions.middle if f.sessions else None)
 
     def _severity(self, observation: Observation) -> Severity:
         sessions = observation.of_one_side

@@ -8,6 +8,7 @@ from awrdiff.analysis.figures_in_words import listing, number, percent, several,
 from awrdiff.analysis.model.comparison import Answer, Comparison, Finding, Sentence
 from awrdiff.analysis.model.ranked_changes import Mover
 from awrdiff.analysis.model.single_report import SingleFinding
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict import capacity_limits, reports_without_interval
 from awrdiff.analysis.verdict.comparability_warnings import unread_text
@@ -110,16 +111,12 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
     limits = [s for s in _limits(facts, outcome) if "naccounted" not in carriers or UNEXPLAINED not in s]
     limits = [*_peak(outcome, _WORSE.get(answer.state, "")), *limits]
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.verdict_sentence(facts)):
-        limits = [*limits, ran]
+        limits.append(ran)
     further = [*commits_text(facts), *_unseen(facts, outcome)]
     is_full = len(sentences) + len(limits) + len(further) >= MOST_SENTENCES
-    if (is_full or _is_of(answer, "other")) and (
-        _is_of(answer, "event", "commit", "storage", "other")
-        and "all of" in answer.headline
-        and "all of" in carriers
-        and ";" not in carriers
-    ):
-        sentences = [s for s in sentences if s.about != "time"]
+    is_said = "all of" in answer.headline and "all of" in carriers and ";" not in carriers
+    if _is_of(answer, "other") or (is_full and _is_of(answer, "event", "commit", "storage")):
+        sentences = [s for s in sentences if s.about != "time" or not is_said]
     room = MOST_SENTENCES - 1 - len(sentences)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
     return (*sentences, *(Sentence("also", text) for text in rest[:room]))
@@ -153,11 +150,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
             <= capacity_limits.managed_share(facts.first)
         )
         side = facts.first if in_first else facts.second
-        reasons = listing([cap.text for cap in capacity_limits.caps(side)[:1]])
-        why = f": {reasons}" if reasons else ""
-        whose = "First's " if in_first else "Second's " if facts.unrelated else ""
-        share = percent(capacity_limits.managed_share(side))
-        yield f"The resource manager held sessions back for {share} of {whose}DB time{why}."
+        yield _held_back(side, "First's " if in_first else "Second's " if facts.unrelated else "")
     elif "host-cpu-saturated" in fired and busy is not None and busy.second >= SATURATED_PCT:
         since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
         others_text = ", mostly for others than this database" if is_others(facts.second) else ""
@@ -169,13 +162,16 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
         missing = facts.unaccounted
         if missing is not None:
             yield f"{percent(missing.second)} of DB time is {UNEXPLAINED}."
-    elif "cpu-time" in fired and busy is not None and busy.second < QUEUEING_PCT and _has_all_its_cpus(facts):
-        yield f"The host is {percent(busy.second / 100)} busy."
+    elif "cpu-time" in fired and busy is not None and busy.second < QUEUEING_PCT:
+        cpu = facts.both_sides(lambda s: s.per_second(s.db_cpu))
+        if cpu is not None and cpu.diff > 0 and capacity_limits.sign_in_settings(facts.second) is None:
+            yield f"The host is {percent(busy.second / 100)} busy."
 
 
-def _has_all_its_cpus(facts: FactsOfTwo) -> bool:
-    cpu = facts.both_sides(lambda s: s.per_second(s.db_cpu))
-    return cpu is not None and cpu.diff > 0 and capacity_limits.sign_in_settings(facts.second) is None
+def _held_back(side: Side, whose: str = "") -> str:
+    why = "".join(f": {cap.text}" for cap in capacity_limits.caps(side)[:1])
+    share = percent(capacity_limits.managed_share(side))
+    return f"The resource manager held sessions back for {share} of {whose}DB time{why}."
 
 
 def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
@@ -225,12 +221,10 @@ def _active_sessions(facts: FactsOfOne) -> str:
 
 
 def _work_done(facts: FactsOfOne) -> str:
-    transactions = facts.side.transactions
-    elapsed = facts.side.elapsed
-    rates = {
-        "transactions": transactions / elapsed.number if transactions is not None and elapsed is not None else None,
-        **{name: facts.rate(*MEASURES[name]) for name in ("executions", "logical reads")},
-    }
+    transactions, elapsed = facts.side.transactions, facts.side.elapsed
+    rates = {name: facts.rate(*MEASURES[name]) for name in ("executions", "logical reads")}
+    per_s = transactions / elapsed.number if transactions is not None and elapsed is not None else None
+    rates = {"transactions": per_s, **rates}
     work = [f"{number(v)} {n}" for n, v in rates.items() if v is not None and v >= _LEAST_WORK]
     did = f", doing {listing(work)} per second" if work else ""
     return f"On average {_active_sessions(facts)}{did}."
@@ -259,10 +253,7 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
     if "memory-exhausted" in fired:
         return  # said first of all
     if "resource-manager" in fired:
-        reasons = [cap.text for cap in capacity_limits.caps(side)[:1]]
-        why = f": {reasons[0]}" if reasons else ""
-        share = percent(capacity_limits.managed_share(side))
-        yield f"The resource manager held sessions back for {share} of DB time{why}."
+        yield _held_back(side)
     elif "host-cpu-saturated" in fired:
         yield f"The host's CPUs are {busy} busy: part of every wait is waiting for CPU."
     elif "unaccounted-time" in fired and facts.unaccounted is not None:

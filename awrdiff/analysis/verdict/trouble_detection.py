@@ -157,9 +157,9 @@ def _log_switches(waits: Waits) -> RuleAndText:
 def _commits(waits: Waits) -> RuleAndText:
     write = waits.side.background.get(LFPW)
     if write is not None and is_slow(write):
-        text = f"a redo write takes {_average(write)}"
+        text = f"a redo write takes {seconds(write.average_s or 0.0)}"
     elif is_slow(waits.events[0]) and COMMITTING.is_met(waits.side, waits.sessions):
-        text = f"a commit waits {_average(waits.events[0])}"
+        text = f"a commit waits {seconds(waits.events[0].average_s or 0.0)}"
     else:
         return None
     return "commit-latency", f"{text}, commits hold {waits.text}"
@@ -181,10 +181,6 @@ def part_of_db_time(share: float) -> str:
 
 def _of_class(rule: str, wait_class: str, waits: Waits) -> RuleAndText:
     return rule, f"{waits.events[0].name}: {percent(waits.share)} of DB time in the class {wait_class}"
-
-
-def _average(event: Event) -> str:
-    return seconds(event.average.number) if event.average is not None else ""
 
 
 _EVENTS: dict[str, Callable[[str], bool]] = {

@@ -9,7 +9,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.verdict.diagnosis import OF_ONE_HOUR
 from awrdiff.analysis.verdict.rule_result import Observation
-from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, worth_a_word
+from awrdiff.analysis.verdict.severity import SeverityOfOne, SeverityOfTwo, sort_findings, worth_a_word
 from tests.golden.test_diagnosed import both
 from tests.unit.analysis.builders import exact, loaded
 
@@ -114,7 +114,7 @@ def test_the_largest_stands_first_and_what_explains_stands_with_it():
     small, large = RISING.finding("a-small", about(0.1, 0.3)), RISING.finding("z-large", about(9.0, 2.0, tone="better"))
     lone = RISING.finding("lone", Observation("Lone.", "Text."))
     beside = RISING.finding("beside", Observation("Beside.", "Text.", explains=("a-small",)))
-    ordered = RISING.order([lone, beside, small, large])
+    ordered = sort_findings([lone, beside, small, large])
     assert [f.rule for f in ordered] == ["z-large", "a-small", "beside", "lone"]
 
 
@@ -123,10 +123,10 @@ def test_what_explains_a_larger_one_stands_under_it_by_what_it_explains_first():
     commits = RISING.finding("commits", about(1.0, 3.0, explains=("writes", "locks")))
     hot = RISING.finding("object", about(0.0, 2.0, explains=("locks",)))
     note = RISING.finding("setting", Observation("Setting.", "Text.", explains=("object",)))
-    ordered = RISING.order([note, hot, commits, write, locks])
+    ordered = sort_findings([note, hot, commits, write, locks])
     assert [f.rule for f in ordered] == ["locks", "object", "writes", "commits", "setting"]
     cause = RISING.finding("cause", about(1.0, 9.5, explains=("locks",)))
-    assert [f.rule for f in RISING.order([locks, cause])] == ["cause", "locks"], "what is larger keeps its place"
+    assert [f.rule for f in sort_findings([locks, cause])] == ["cause", "locks"], "what is larger keeps its place"
 
 
 def test_no_note_stands_before_what_alarms():
@@ -137,7 +137,7 @@ def test_no_note_stands_before_what_alarms():
     setting = RISING.finding("setting", Observation("Setting.", "Text.", explains=("reads",)))
     other = RISING.finding("other", Observation("Other.", "Text.", explains=("load",)))
     assert [f.severity for f in (locks, cause, reads)] == ["critical", "warning", "warning"]
-    ordered = RISING.order([rose, other, setting, reads, cause, locks])
+    ordered = sort_findings([rose, other, setting, reads, cause, locks])
     assert [f.rule for f in ordered] == ["locks", "cause", "reads", "setting", "load", "other"]
 
 

@@ -17,7 +17,8 @@ from awrdiff.analysis.model.commit_latency import Cause, Confidence, PartOf, Uns
 from awrdiff.analysis.model.comparison import Commonality
 from awrdiff.analysis.model.lgwr_traces import CommitEvents
 from awrdiff.analysis.report.same_database_check import different_databases
-from awrdiff.analysis.verdict.same_workload_check import commonality, is_other_work
+from awrdiff.analysis.verdict.same_workload_check import commonality as commonality_of
+from awrdiff.analysis.verdict.same_workload_check import is_other_work
 
 SURENESS: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
 
@@ -54,17 +55,16 @@ def _report_causes(facts: ReportFacts, report: int, *, matters: bool = True) -> 
     causes, budget = _within_budget(sorted(causes, key=lambda m: not m.measured), facts.difference_s)
     if not any(m.measured for m in remaining) and not _is_accounted_for(causes, facts):
         causes += _within_budget(remaining, budget)[0]
-    return [_with_floor(m, facts) for m in causes], unsettled
-
-
-def _with_floor(match: Match, facts: ReportFacts) -> Match:
-    claim, wait = match.explains_s, facts.figures.lfs_avg_s
-    if match.step not in (Step.MEASURED, Step.REMOTE) or claim is None or wait is None:
-        return match
-    if claim.value < FLOOR * wait.value:
-        return replace(match, confidence="note")
-    is_little = match.step is Step.MEASURED and claim.value < MUCH * wait.value
-    return replace(match, step=Step.OTHER) if is_little else match
+    wait = facts.figures.lfs_avg_s
+    for at, match in enumerate(causes):
+        claim = match.explains_s
+        if match.step not in (Step.MEASURED, Step.REMOTE) or claim is None or wait is None:
+            continue
+        if claim.value < FLOOR * wait.value:
+            causes[at] = replace(match, confidence="note")
+        elif match.step is Step.MEASURED and claim.value < MUCH * wait.value:
+            causes[at] = replace(match, step=Step.OTHER)
+    return causes, unsettled
 
 
 def causes_between(
@@ -82,7 +82,11 @@ def causes_between(
     pair = PairFacts(first, second)
     trace_facts = lgwr_traces.TraceFacts((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(trace_facts and trace_facts.switches))
-    changed, unsettled = _apply(_rules_of_changes(pair, commonality, matters=matters), pair, (0, last))
+    a, b = first.side, second.side
+    different = different_databases(a.report.header(), b.report.header())
+    apart = (different or matters) and is_other_work(commonality or commonality_of(a, b), different=different)
+    rules = () if different and apart else (two_report_causes.DURABILITY,)
+    changed, unsettled = _apply((*rules, *(two_report_causes.RULES if matters and not apart else ())), pair, (0, last))
     changed.sort(key=lambda m: m.step is not Step.STORAGE)  # the writes' share goes first, whatever switched beside
     changed, _ = _within_budget(changed, abs(pair.change_s), "change")
     each = [_report_causes(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
@@ -90,22 +94,14 @@ def causes_between(
     for match in (m for causes, _ in each for m in causes):
         before = merged.pop(match.rule, None)
         merged[match.rule] = match if before is None else _join(before, match)
-    rules: dict[str, Unsettled] = {}
+    open_rules: dict[str, Unsettled] = {}
     for u in (*unsettled, *(u for _, of_report in each for u in of_report)):
-        earlier = rules[u.rule].reports if u.rule in rules else ()
-        rules[u.rule] = replace(u, reports=(*earlier, *u.reports))
+        earlier = open_rules[u.rule].reports if u.rule in open_rules else ()
+        open_rules[u.rule] = replace(u, reports=(*earlier, *u.reports))
     causes = [*(replace(m, between=True) for m in changed), *merged.values()]
     if trace_facts is not None and matters:
         causes = _with_traces(causes, trace_facts, (0, last))
-    return Causes(_rank(causes, last), tuple(rules.values()))
-
-
-def _rules_of_changes(pair: PairFacts, shared_sql: Commonality | None, *, matters: bool) -> tuple[Rule[PairFacts], ...]:
-    first, second = pair.first.side, pair.second.side
-    different = different_databases(first.report.header(), second.report.header())
-    apart = (different or matters) and is_other_work(shared_sql or commonality(first, second), different=different)
-    durability = () if different and apart else (two_report_causes.DURABILITY,)
-    return (*durability, *(two_report_causes.RULES if matters and not apart else ()))
+    return Causes(_rank(causes, last), tuple(open_rules.values()))
 
 
 def _with_traces(causes: Sequence[Match], facts: lgwr_traces.TraceFacts, reports: tuple[int, ...]) -> list[Match]:
@@ -182,19 +178,17 @@ def _join(first: Match, last: Match) -> Match:
 
 
 def _rank(causes: Sequence[Match], last: int = 0) -> tuple[Cause, ...]:
-    ranked = sorted(causes, key=lambda m: _order(m, last))
+    def order(match: Match) -> tuple[bool, bool, Step, bool, float, float]:
+        size = max(match.weighs_s, match.explains_s.value if match.explains_s is not None else 0.0)
+        step = Step.NOTE if match.confidence == "note" or match.step is None else match.step
+        if match.explains_s is not None and size <= 0:  # earlier ones left it nothing
+            step = max(step, Step.LEFTOVER)
+        sure = SURENESS[match.confidence]
+        weight = size if step is Step.MEASURED else size * sure
+        return step is Step.NOTE, last not in match.reports, step, size <= 0, -weight, -sure
+
+    ranked = sorted(causes, key=order)
     return tuple(Cause(**{name: getattr(m, name) for name in Cause.__struct_fields__}) for m in ranked)
-
-
-def _order(match: Match, last: int) -> tuple[bool, bool, Step, bool, float, float]:
-    claim = match.explains_s.value if match.explains_s is not None else None
-    size = max(match.weighs_s, claim or 0.0)
-    step = Step.NOTE if match.confidence == "note" or match.step is None else match.step
-    if claim is not None and size <= 0:  # earlier ones left it nothing
-        step = max(step, Step.LEFTOVER)
-    sure = SURENESS[match.confidence]
-    weight = size if step is Step.MEASURED else size * sure
-    return step is Step.NOTE, last not in match.reports, step, size <= 0, -weight, -sure
 
 
 __all__ = ["Causes", "ReportFacts", "causes_between", "causes_of"]

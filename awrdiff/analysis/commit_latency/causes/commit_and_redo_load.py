@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from awrdiff.analysis.commit_latency import committing_statements
 from awrdiff.analysis.commit_latency.causes import next_steps
 from awrdiff.analysis.commit_latency.causes.rule_types import Answer, Match, NotPrinted, ReportFacts, Step
@@ -11,9 +9,7 @@ from awrdiff.analysis.commit_latency.committing_statements import COMMITS, SYNCH
 from awrdiff.analysis.commit_latency.inputs_from_report import BLOCK_BYTES, row, statistic_row
 from awrdiff.analysis.commit_latency.session_wake_up import mostly_polls
 from awrdiff.analysis.figures_in_words import listing, number, percent, seconds, size
-from awrdiff.analysis.figures_in_words import size as bytes_text
 from awrdiff.analysis.model.commit_latency import Confidence
-from awrdiff.analysis.model.estimates_and_evidence import Evidence
 from awrdiff.analysis.report.figures_by_name import Event
 
 FEW_CALLS = 30.0  # of a busy application (Doc ID 1376916.1)
@@ -81,9 +77,9 @@ def frequent_commits(f: ReportFacts) -> Answer:
     few_blocks = small is not None and small.value <= FEW_BLOCKS * BLOCK_BYTES
     above = Step.COMMITS if quick and few_blocks and costs else Step.OTHER
     step = above if f.writer_matters else Step.LEFTOVER  # without a size: below what is open
-    size = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
+    of_calls = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
     confidence: Confidence = "medium" if costs else "low"
-    return Match(text, confidence, (*f.lfs_rows, *rows), step=step, size=size, caveat=caveat)
+    return Match(text, confidence, (*f.lfs_rows, *rows), step=step, size=of_calls, caveat=caveat)
 
 
 def who_commits(f: ReportFacts) -> Answer:
@@ -92,10 +88,8 @@ def who_commits(f: ReportFacts) -> Answer:
     if not who:
         return None
     rows = (statistic_row("user commits"),)  # a statement's row has another id beside a report of other columns
-    size = f"{listing([c.sql_id for c in who])}"
-    return Match(
-        f"{committing_statements.sentence(who)} One row to a commit, if they commit each time.", "note", rows, size=size
-    )
+    text = f"{committing_statements.sentence(who)} One row to a commit, if they commit each time."
+    return Match(text, "note", rows, size=listing([c.sql_id for c in who]))
 
 
 def most_do_not_wait(f: ReportFacts) -> bool:
@@ -163,9 +157,8 @@ def lost_posts(f: ReportFacts) -> Answer:
     share = min(printed.number / 100, 1.0)
     text = f"{percent(share)} of the waits for log file sync ended by their time-out and not by a post"
     if f.figures.polling_share is not None and mostly_polls(f.figures):
-        text += (
-            f"; {percent(min(f.figures.polling_share.value, 1.0))} of the synch writes polled, which counts as one too"
-        )
+        polled = percent(min(f.figures.polling_share.value, 1.0))
+        text += f"; {polled} of the synch writes polled, which counts as one too"
         return Match(f"{text}.", "note", (event.evidence("pct_timeouts"),), size=f"{percent(share)} time-outs")
     text += ": posts of the log writer came late or were lost, and the session looked by itself."
     return Match(text, "medium", (event.evidence("pct_timeouts"), *f.lfs_rows), size=f"{percent(share)} time-outs")
@@ -179,11 +172,9 @@ def rollbacks(f: ReportFacts) -> Answer:
     share = rolled.number / (rolled.number + commits.number)
     if share <= MANY_ROLLBACKS:
         return None
-    text = (
-        f"{rolled.number:,.0f} transactions rolled back beside {commits.number:,.0f} commits ({percent(share)} of all)."
-    )
+    text = f"{rolled.number:,.0f} transactions rolled back beside {commits.number:,.0f} commits"
     rows = (statistic_row("transaction rollbacks"), statistic_row("user commits"))
-    return Match(text, "note", rows, size=f"{percent(share)} of the transactions")
+    return Match(f"{text} ({percent(share)} of all).", "note", rows, size=f"{percent(share)} of the transactions")
 
 
 def log_switches(f: ReportFacts) -> Answer:
@@ -207,23 +198,19 @@ def log_switches(f: ReportFacts) -> Answer:
     if not stalls:
         little = "none is in the top list" if f.side.foreground_is_partial else "no wait for one is listed"
     text = f"{number(hourly.number)} log switches per hour; {little}."
-    rows: tuple[Evidence, ...] = (row("instance_activity_thread", "log switches (derived)", "per_hour"),)
-    rows = (*rows, *(e.evidence() for e in stalls[:1]))
+    per_hour = row("instance_activity_thread", "log switches (derived)", "per_hour")
+    rows = (per_hour, *(e.evidence() for e in stalls[:1]))
     return Match(text, "note", rows, title="Redo logs switch often.", size=f"{number(hourly.number)} switches per hour")
 
 
 def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Match:
     event_texts = listing([f"{e.name} {e.total.number:,.0f} s" for e in stalls[:2]])
-    size = seconds(sum(e.total.number for e in stalls))
+    total_s = sum(e.total.number for e in stalls)
     if share >= SWITCH_SHARE:
         part = f"{percent(share)} of {'DB time' if f.side.db_time is not None else 'call time'}"
         text = f"{event_texts}: {part} beside the commit waits."
     else:
-        part = (
-            f"{percent(beside)} as long as commits waited"
-            if beside <= 1
-            else f"{number(beside)} times as long as commits waited"
-        )
+        part = f"{percent(beside) if beside <= 1 else f'{number(beside)} times'} as long as commits waited"
         text = f"{event_texts}: {part}, and on top of it."
     text += next((f" {why}" for kind, why in _STALLS.items() if kind in stalls[0].name), "")
     requests = f.side.statistic("redo log space requests")
@@ -232,9 +219,9 @@ def _stall(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> 
         text += f" redo log space requests: {requests.number:,.0f}."
         rows.append(statistic_row("redo log space requests"))
     confidence: Confidence = "high" if share >= SWITCH_SHARE else "medium"
-    weighs, wait = _per_wait(f, sum(e.total.number for e in stalls)), f.figures.lfs_avg_s
+    weighs, wait = _per_wait(f, total_s), f.figures.lfs_avg_s
     step = Step.STALL if wait is not None and weighs > wait.value else None
-    return Match(text, confidence, tuple(rows), weighs_s=weighs, step=step, size=f"{size}, {part}")
+    return Match(text, confidence, tuple(rows), weighs_s=weighs, step=step, size=f"{seconds(total_s)}, {part}")
 
 
 def _per_wait(f: ReportFacts, total_s: float) -> float:
@@ -252,33 +239,30 @@ def log_buffer(f: ReportFacts) -> Answer:
         return None
     retries = f.side.statistic("redo buffer allocation retries")
     more = f", {retries.number:,.0f} allocation retries" if retries is not None else ""
-    rows = (event.evidence(), *([statistic_row("redo buffer allocation retries")] if retries is not None else []))
-    size = f"{percent(share)} of DB time"
-    match = Match(f"log buffer space takes {size}{more}.", "medium", rows, size=size)
+    rows = [event.evidence(), *([statistic_row("redo buffer allocation retries")] if retries is not None else [])]
+    part = f"{percent(share)} of DB time"
+    text = f"log buffer space takes {part}{more}."
     room = f.parameter("log_buffer")
     if room is not None and room.isdigit():
-        match = replace(
-            match,
-            text=f"{match.text} log_buffer is {bytes_text(float(room), 3)}.",
-            evidence=(*match.evidence, row("init_parameters", "log_buffer", "begin_value")),
-        )
-    return replace(_log_writer_stalls(f, event, match), weighs_s=_per_wait(f, event.total.number))
-
-
-def _log_writer_stalls(f: ReportFacts, full: Event, match: Match) -> Match:
-    each, write = full.average, f.figures.lfpw_avg_s
-    if each is None or write is None or each.low < MANY_WRITES * write.high:
-        return match
-    text = f"{match.text} Each took {seconds(each.number)}, where a redo write takes {seconds(write.value)}"
-    rows = (*match.evidence, *f.lfs_rows)
-    stalls = [e for e in f.events("log file switch") if e.average is not None and e.average.number >= each.number / 2]
-    longest = max(stalls, key=lambda e: e.total.number, default=None)
-    if longest is None or longest.average is None:
-        return replace(match, text=f"{text}: single stalls, not slow writes as a rule.", evidence=rows)
-    text += f": the log writer was held up, as by {longest.name}, {seconds(longest.average.number)} each."
-    rows = (*rows, longest.evidence())
-    caveat = "A full buffer is a symptom of what holds the log writer up, hardly ever of a small buffer."
-    return replace(match, text=text, evidence=rows, caveat=caveat, checks=(next_steps.LOG_FILES,))
+        text += f" log_buffer is {size(float(room), 3)}."
+        rows.append(row("init_parameters", "log_buffer", "begin_value"))
+    each, write = event.average, f.figures.lfpw_avg_s
+    caveat = ""
+    next_checks: tuple[str, ...] = ()
+    if each is not None and write is not None and each.low >= MANY_WRITES * write.high:
+        text += f" Each took {seconds(each.number)}, where a redo write takes {seconds(write.value)}"
+        stalls = [(e, a) for e in f.events("log file switch") if (a := e.average) and a.number >= each.number / 2]
+        longest, average = max(stalls, key=lambda s: s[0].total.number, default=(None, None))
+        if longest is None or average is None:
+            text += ": single stalls, not slow writes as a rule."
+            rows += f.lfs_rows
+        else:
+            text += f": the log writer was held up, as by {longest.name}, {seconds(average.number)} each."
+            rows += [*f.lfs_rows, longest.evidence()]
+            caveat = "A full buffer is a symptom of what holds the log writer up, hardly ever of a small buffer."
+            next_checks = (next_steps.LOG_FILES,)
+    weighs = _per_wait(f, event.total.number)
+    return Match(text, "medium", tuple(rows), size=part, weighs_s=weighs, caveat=caveat, checks=next_checks)
 
 
 DIRECT = "redo size for direct writes"

@@ -56,10 +56,6 @@ def resource_manager(side: Side) -> Signs:
     return {f"the resource manager took {percent(share)} of DB time ({event.name})": event.evidence()}
 
 
-def knows_cpu(side: Side) -> bool:
-    return side.host_busy_pct is not None or (load_of(side) is not None and side.cpus is not None)
-
-
 def memory(side: Side) -> Signs:
     signs: Signs = {}
     for column in ("end_value", "value"):

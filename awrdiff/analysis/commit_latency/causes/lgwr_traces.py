@@ -12,12 +12,15 @@ from awrdiff.analysis.commit_latency.causes import next_steps
 from awrdiff.analysis.commit_latency.causes.log_writer_cpu import QUEUED, STALLED
 from awrdiff.analysis.commit_latency.causes.rule_types import Answer, Match, PairFacts, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.lgwr_trace_events import SIDES, window_named, windows_of
-from awrdiff.analysis.figures_in_words import change, listing, number, percent, seconds
+from awrdiff.analysis.figures_in_words import change, listing, number, percent, seconds, several
 from awrdiff.analysis.model.commit_latency import Confidence
 from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
 from awrdiff.analysis.model.lgwr_traces import CommitEvents, Place, Scheduled, SlowWrites, Switch
 
 SEVERAL = 3  # switches of the log writers in one window
+LEAST_COVERED_S = 30.0  # of the window
+MUCH_QUEUED = 0.10  # of a commit wait: waiting for a CPU, per redo write
+LITTLE_QUEUED = 0.02
 PLACES: dict[Place, str] = {
     "first": "in First's window",
     "second": "in Second's window",
@@ -27,6 +30,29 @@ PLACES: dict[Place, str] = {
     "unplaced": "not placed",
 }
 _IN: tuple[frozenset[Place], frozenset[Place]] = (frozenset({"first", "both"}), frozenset({"second", "both"}))
+
+
+class RunQueueWait(Struct, frozen=True):
+    """`per_write_s`: waiting for a CPU, at the average rate."""
+
+    record: Scheduled
+    per_write_s: float
+    of_wait: float  # of the average commit wait (0..1); more where the minutes recorded are not like the window
+
+    @property
+    def representative(self) -> bool:
+        return self.of_wait <= 1.0
+
+    @property
+    def text(self) -> str:
+        busy = percent(self.record.cpu_s / self.record.covered_s)
+        text = (
+            f"Recorded over {seconds(self.record.covered_s)} of the window: the log writers ran {busy} of the time and "
+            f"waited for a CPU {seconds(self.per_write_s)} per redo write"
+        )
+        if self.representative:
+            return f"{text}, {percent(self.of_wait)} of a commit wait."
+        return f"{text}. That is longer than a commit waited: those minutes are not representative of the window."
 
 
 class TraceFacts(Struct, frozen=True):
@@ -53,39 +79,42 @@ class TraceFacts(Struct, frozen=True):
 
     @property
     def switches(self) -> list[Switch]:
-        return [s for s in self.events.switches if self._accounts(s)]
-
-    def _accounts(self, switch: Switch) -> bool:
-        if switch.place == "between":
-            return self.tells_of(switch.trace, 0, 1)
-        return switch.place in _IN[self.later] and self.tells_of(switch.trace, self.later)
-
-    def slow_writes(self, report: int) -> list[SlowWrites]:
-        return self._within(self.events.slow_by_place, report)
+        """Between the windows, or in the later one."""
+        later = self.later
+        return [
+            s
+            for s in self.events.switches
+            if (s.place == "between" and self.tells_of(s.trace, 0, 1))
+            or (s.place in _IN[later] and self.tells_of(s.trace, later))
+        ]
 
     def run_queue_wait(self, report: int) -> RunQueueWait | None:
+        """Longest record; None where short or incomplete."""
         facts = self.reports[report]
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
-        return run_queue_wait(facts, own)
+        best = max(own, key=lambda r: r.covered_s, default=None)
+        rate = facts.side.per_second(facts.inputs.statistics.get("redo writes"))
+        rate = facts.per_second(facts.figures.lfpw_waits) if rate is None else rate
+        wait = facts.figures.lfs_avg_s
+        if best is None or best.covered_s < LEAST_COVERED_S or not rate or wait is None or wait.value <= 0:
+            return None
+        each = best.waited_s / (best.covered_s * rate)
+        return RunQueueWait(best, each, each / wait.value)
 
     @property
     def run_queue_waits(self) -> list[RunQueueWait]:
         return [s for at in range(len(self.reports)) if (s := self.run_queue_wait(at)) is not None]
 
-    def slow_broadcasts(self, report: int) -> list[SlowWrites]:
-        return self._within(self.events.broadcasts_by_place, report)
-
-    def _within(self, writes: Sequence[SlowWrites], report: int) -> list[SlowWrites]:
+    def within(self, writes: Sequence[SlowWrites], report: int) -> list[SlowWrites]:
         return [s for s in writes if s.place in _IN[report] and self.tells_of(s.trace, report)]
 
 
 def with_traces(cause: Match, traces: TraceFacts) -> Match:
     if cause.rule in ("adaptive-switch", "storage-slowed"):
         return _with_switches(cause, traces)
+    reports = list(dict.fromkeys(min(at, 1) for at in cause.reports))  # the last of several reports is the second here
     if cause.rule == "rac-broadcast":
-        broadcasts = [
-            s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traces.slow_broadcasts(report)
-        ]
+        broadcasts = [s for report in reports for s in traces.within(traces.events.broadcasts_by_place, report)]
         if not broadcasts:
             return cause
         count, longest = sum(s.count for s in broadcasts), max(s.longest.elapsed_s for s in broadcasts)
@@ -93,19 +122,33 @@ def with_traces(cause: Match, traces: TraceFacts) -> Match:
         rows = [s.longest.evidence for s in broadcasts]
         return _adding(cause, text, rows, without=(next_steps.TRACE_BROADCAST,), confidence="high")
     if cause.rule == "lgwr-cpu":
-        return _with_record(cause, traces)
-    return _with_slow_writes(cause, traces) if cause.rule == "io-bound" else cause
+        return _with_record(cause, traces, reports)
+    if cause.rule == "io-bound":
+        text, rows = _slow_writes(traces, reports, alone=False)
+        return _adding(cause, text, rows) if text else cause
+    return cause
 
 
-def _with_record(cause: Match, traces: TraceFacts) -> Match:
-    reports = [min(at, 1) for at in cause.reports]  # the last of several reports is the second here
-    every = sorted(set(reports), reverse=True)
-    record = next((s for at in every if (s := traces.run_queue_wait(at)) is not None), None)
-    if record is None:
+def _with_record(cause: Match, traces: TraceFacts, reports: Sequence[int]) -> Match:
+    """Proven from a tenth of a wait, denied up to a fiftieth."""
+    wait = next((s for at in sorted(reports, reverse=True) if (s := traces.run_queue_wait(at)) is not None), None)
+    if wait is None:
         return cause
-    if len(every) > 1 and not traces.alone:
-        cause = replace(cause, text=f"{cause.text} {SIDES[record.record.report]}:")
-    return with_wait(cause, record)
+    if len(reports) > 1 and not traces.alone:
+        cause = replace(cause, text=f"{cause.text} {SIDES[wait.record.report]}:")
+    text, rows, cleared = wait.text, (wait.record.evidence,), (next_steps.RUN_QUEUE, next_steps.RECORD_CPU)
+    if wait.of_wait >= MUCH_QUEUED and wait.representative:
+        claim = cause.explains_s
+        if claim is not None and claim.value > wait.per_write_s:  # claims stay within the budget
+            claim = Estimate(0.0, wait.per_write_s, claim.high)
+        return _adding(cause, text, rows, without=cleared, confidence="proven", explains_s=claim)
+    if wait.of_wait > LITTLE_QUEUED:
+        return _adding(cause, text, rows)
+    text += " While it was recorded no queue for a CPU held it up; paging and steal are not in such a record."
+    weak = cause.confidence == "low" and len(set(cause.reports)) == 1  # what stages measure stays
+    confidence: Confidence = "note" if weak else cause.confidence
+    title = STALLED if cause.title == QUEUED else cause.title
+    return _adding(cause, text, rows, without=cleared, title=title, confidence=confidence)
 
 
 def off_cpu(traces: TraceFacts) -> Answer:
@@ -130,7 +173,7 @@ def on_cpu(traces: TraceFacts) -> Answer:
 
 
 def _records(traces: TraceFacts, waits: Sequence[RunQueueWait], confidence: Confidence) -> Match:
-    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{record_text(s)}" for s in waits]
+    texts = [f"{'' if traces.alone else f'{SIDES[s.record.report]}: '}{s.text}" for s in waits]
     return Match(" ".join(texts), confidence, tuple(s.record.evidence for s in waits))
 
 
@@ -200,32 +243,31 @@ def _rows(switches: Sequence[Switch]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys(s.evidence for s in switches[:3]))
 
 
-def _with_slow_writes(cause: Match, traces: TraceFacts) -> Match:
-    texts: list[str] = []
-    rows: list[Evidence] = []
-    for report in dict.fromkeys(min(at, 1) for at in cause.reports):  # the last of several reports is the second here
-        writes = traces.slow_writes(report)
-        if writes:
-            texts.append(_slow_text(writes, traces.window(report)))
-            rows += [s.longest.evidence for s in writes]
-        elif _covers(traces, report):
-            texts.append(
-                f"The trace covers {traces.window(report)} and warns of no write in it: none took longer than the "
-                "500 ms it warns from by default."
-            )
-    return _adding(cause, " ".join(texts), rows) if texts else cause
-
-
 def _covers(traces: TraceFacts, report: int) -> bool:
     files = enumerate(traces.events.traces)
     return any(f.covers(report) and traces.tells_of(at, report) for at, f in files)
 
 
-def _slow_text(by_trace: Sequence[SlowWrites], window: str) -> str:
-    count = sum(s.count for s in by_trace)
-    writes = "1 slow write" if count == 1 else f"{count:,} slow writes"
-    longest = max(s.longest.elapsed_s for s in by_trace)
-    return f"The log writer's trace warns of {writes} in {window}, the longest {seconds(longest)}."
+def _slow_writes(traces: TraceFacts, reports: Sequence[int], *, alone: bool) -> tuple[str, list[Evidence]]:
+    """`alone`: with their sum, and nothing of windows without a warning."""
+    texts: list[str] = []
+    rows: list[Evidence] = []
+    for report in reports:
+        writes, window = traces.within(traces.events.slow_by_place, report), traces.window(report)
+        if writes:
+            warned = several(sum(s.count for s in writes), "slow write", "slow writes")
+            longest = seconds(max(s.longest.elapsed_s for s in writes))
+            texts.append(f"The log writer's trace warns of {warned} in {window}, the longest {longest}.")
+            rows += [s.longest.evidence for s in writes]
+            if alone and (total := traces.reports[report].figures.lfpw_total_s):
+                took = seconds(sum(s.total_s for s in writes))
+                texts.append(f"They took {took} in all, beside {seconds(total.value)} of log file parallel write.")
+        elif not alone and _covers(traces, report):
+            texts.append(
+                f"The trace covers {window} and warns of no write in it: none took longer than the 500 ms it warns "
+                "from by default."
+            )
+    return " ".join(texts), rows
 
 
 def trace_switch(traces: TraceFacts) -> Answer:
@@ -279,20 +321,8 @@ def scalable_writer(traces: TraceFacts) -> Answer:
 
 def slow_writes(traces: TraceFacts) -> Answer:
     """A note, with a trace: it warns of slow writes in a window, and `io-bound` did not fire."""
-    texts: list[str] = []
-    rows: list[Evidence] = []
-    for report in range(len(traces.reports)):
-        writes = traces.slow_writes(report)
-        if writes:
-            texts.append(f"{_slow_text(writes, traces.window(report))}{_beside_text(traces, report, writes)}")
-            rows += [s.longest.evidence for s in writes]
-    return Match(" ".join(texts), "note", tuple(rows)) if texts else None
-
-
-def _beside_text(traces: TraceFacts, report: int, writes: Sequence[SlowWrites]) -> str:
-    total = traces.reports[report].figures.lfpw_total_s
-    took = seconds(sum(s.total_s for s in writes))
-    return f" They took {took} in all, beside {seconds(total.value)} of log file parallel write." if total else ""
+    text, rows = _slow_writes(traces, range(len(traces.reports)), alone=True)
+    return Match(text, "note", tuple(rows)) if text else None
 
 
 RULES: tuple[Rule[TraceFacts], ...] = (
@@ -340,59 +370,3 @@ RULES: tuple[Rule[TraceFacts], ...] = (
         instead_of="lgwr-cpu",
     ),
 )
-LEAST_COVERED_S = 30.0  # of the window
-MUCH_QUEUED = 0.10  # of a commit wait: waiting for a CPU, per redo write
-LITTLE_QUEUED = 0.02
-
-
-class RunQueueWait(Struct, frozen=True):
-    """`per_write_s`: waiting for a CPU, at the average rate."""
-
-    record: Scheduled
-    per_write_s: float
-    of_wait: float  # of the average commit wait (0..1); more where the minutes recorded are not like the window
-
-    @property
-    def representative(self) -> bool:
-        return self.of_wait <= 1.0
-
-
-def run_queue_wait(facts: ReportFacts, records: Sequence[Scheduled]) -> RunQueueWait | None:
-    """Longest record; None where short or incomplete."""
-    best = max(records, key=lambda r: r.covered_s, default=None)
-    rate = facts.side.per_second(facts.inputs.statistics.get("redo writes"))
-    rate = facts.per_second(facts.figures.lfpw_waits) if rate is None else rate
-    wait = facts.figures.lfs_avg_s
-    if best is None or best.covered_s < LEAST_COVERED_S or not rate or wait is None or wait.value <= 0:
-        return None
-    each = best.waited_s / (best.covered_s * rate)
-    return RunQueueWait(best, each, each / wait.value)
-
-
-def record_text(wait: RunQueueWait) -> str:
-    busy = percent(wait.record.cpu_s / wait.record.covered_s)
-    text = (
-        f"Recorded over {seconds(wait.record.covered_s)} of the window: the log writers ran {busy} of the time and "
-        f"waited for a CPU {seconds(wait.per_write_s)} per redo write"
-    )
-    if wait.representative:
-        return f"{text}, {percent(wait.of_wait)} of a commit wait."
-    text += "."
-    return f"{text} That is longer than a commit waited: those minutes are not representative of the window."
-
-
-def with_wait(cause: Match, wait: RunQueueWait) -> Match:
-    """Proven from a tenth of a wait, denied up to a fiftieth."""
-    text, rows, cleared = record_text(wait), (wait.record.evidence,), (next_steps.RUN_QUEUE, next_steps.RECORD_CPU)
-    if wait.of_wait >= MUCH_QUEUED and wait.representative:
-        claim = cause.explains_s
-        if claim is not None and claim.value > wait.per_write_s:  # claims stay within the budget
-            claim = Estimate(0.0, wait.per_write_s, claim.high)
-        return _adding(cause, text, rows, without=cleared, confidence="proven", explains_s=claim)
-    if wait.of_wait > LITTLE_QUEUED:
-        return _adding(cause, text, rows)
-    text += " While it was recorded no queue for a CPU held it up; paging and steal are not in such a record."
-    weak = cause.confidence == "low" and len(set(cause.reports)) == 1  # what stages measure stays
-    confidence: Confidence = "note" if weak else cause.confidence
-    title = STALLED if cause.title == QUEUED else cause.title
-    return _adding(cause, text, rows, without=cleared, title=title, confidence=confidence)

@@ -17,11 +17,12 @@ from awrdiff.analysis.commit_latency.causes.rule_types import (
     PairFacts,
     ReportFacts,
 )
-from awrdiff.analysis.commit_latency.inputs_from_report import BLOCK_BYTES, LFPW, records_of, row
+from awrdiff.analysis.commit_latency.inputs_from_report import BLOCK_BYTES, LFPW, row
 from awrdiff.analysis.figures_in_words import change, listing, number, seconds
 from awrdiff.analysis.model.commit_latency import Confidence, Criterion
 from awrdiff.analysis.model.estimates_and_evidence import Evidence
-from awrdiff.analysis.report.figures_by_name import Event, Side
+from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from parsers.model import Value
 
 PARAMETER = "_log_parallelism_max"
@@ -64,7 +65,7 @@ def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]
     """(P3 of LFPW, whether above P1 files × ⌈P2 blocks ÷ 1 MB⌉, rows)"""
     writes: list[tuple[float, float, float]] = []
     rows: list[Evidence] = []
-    for section, record in records_of(f.side.report, "top_event_parameters"):
+    for section, record in printed_rows(f.side.report.section("top_event_parameters")):
         event, values = section.text(record, "event"), re.findall(r"\d+", section.text(record, "values"))
         if event.lower() == LFPW and len(values) == 3:
             writes.append((float(values[0]), float(values[1]), float(values[2])))
@@ -118,7 +119,10 @@ def numa(pair: PairFacts) -> Answer:
     if sockets is None or sockets < MANY_SOCKETS or (pair.factor or 0.0) < SHARP or busy[1] is None:
         return None
     total = busy[0].total if busy[0] is not None else _at_most(first)
-    if total is None or not _rose_sharply(total, busy[1].total, first, second) or not _work_is_steady(first, second):
+    if total is None or not _work_is_steady(first, second):
+        return None
+    most, least = first.per_second(Value(total.high, 0)), second.per_second(Value(busy[1].total.low, 0))
+    if most is None or least is None or least <= 0 or least < SHARP * most:
         return None
     rose = f"at most {seconds(total.high)} → {seconds(busy[1].total.number)}"
     if busy[0] and total.number > 0:
@@ -169,11 +173,6 @@ def _at_most(side: Side) -> Value | None:
     return Value(most / 2, most / 2)
 
 
-def _rose_sharply(before: Value, after: Value, first: Side, second: Side) -> bool:
-    most, least = first.per_second(Value(before.high, 0)), second.per_second(Value(after.low, 0))
-    return most is not None and least is not None and least > 0 and least >= SHARP * most
-
-
 def _sockets(side: Side) -> float | None:
     if side.report.host.sockets is not None:
         return float(side.report.host.sockets)
@@ -205,8 +204,12 @@ def parallelism_changed(pair: PairFacts) -> Answer:
     rows = (*pair.rows, row("init_parameters", PARAMETER, "begin_value"))
     confidence: Confidence = "medium" if pair.times >= LFS_FACTOR else "low"
     answer = Match(text, confidence, rows, pair.wait_s, "change", criteria=criteria(pair.worse))
-    busy = None if pair.slower else _buffer_busy_left(pair)
-    if busy is None:
+    first, second = pair.first.side, pair.second.side
+    before, busy = (s.foreground.get(BUFFER_BUSY) for s in (first, second))
+    if pair.slower or busy is None or not _is_large(second):
+        return answer
+    rates = first.per_second(before.total) if before is not None else None, second.per_second(busy.total) or 0.0
+    if (second.share_of_db_time(busy.total) or 0.0) < STAYED_SHARE or rates[1] < STAYED * (rates[0] or 0.0):
         return answer
     text += f" {busy.name} stayed ({seconds(busy.total.number)}): the other half of the published case was NUMA."
     return replace(answer, text=text, evidence=(*rows, busy.evidence()), checks=(next_steps.NUMA,))
@@ -236,12 +239,3 @@ def split_under_load(pair: PairFacts) -> Answer:
     )
     rows = (*pair.rows, *(row for _, _, rows in sampled for row in rows))
     return Match(text, "medium", rows, pair.wait_s, "change", criteria=criteria(pair.worse))
-
-
-def _buffer_busy_left(pair: PairFacts) -> Event | None:
-    first, second = pair.first.side, pair.second.side
-    before, after = (s.foreground.get(BUFFER_BUSY) for s in (first, second))
-    if after is None or not _is_large(second) or (second.share_of_db_time(after.total) or 0.0) < STAYED_SHARE:
-        return None
-    rates = [s.per_second(e.total) if e is not None else None for s, e in ((first, before), (second, after))]
-    return after if rates[0] is None or (rates[1] or 0.0) >= STAYED * rates[0] else None

@@ -39,20 +39,15 @@ def lgwr_cpu(f: ReportFacts) -> Answer:
         return _by_stages(f, late)
     if not f.is_mostly_not_io or f.figures.remote is not None:
         return None
-    if not host_cpu_and_memory.knows_cpu(f.side):
+    if f.side.host_busy_pct is None and (host_cpu_and_memory.load_of(f.side) is None or f.side.cpus is None):
         return NotPrinted("how busy the host's CPUs were")
     signs = host_cpu_and_memory.cpu_queue(f.side)
-    return _by_host(f, signs) if signs else None
-
-
-def _by_host(f: ReportFacts, signs: host_cpu_and_memory.Signs) -> Match | None:
-    schedule = f.figures.stage("schedule")
+    if not signs or (schedule is not None and "wake-up" in f.claims):
+        return None
     rows = (*f.lfs_rows, *signs.values())
     text = f"{f.not_io_text()}, and {listing([*signs])}."
     if schedule is None:
         return Match(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK, checks=_QUEUE_CHECKS)
-    if "wake-up" in f.claims:
-        return None
     text += (
         f" The log writer itself had its CPU ({seconds(schedule.seconds.value)} to schedule a write), so it would be "
         "the sessions that it wakes."
@@ -86,7 +81,18 @@ def _by_stages(f: ReportFacts, lost_text: str) -> Match:
         text = f"{PRIORITIES} is set to {names}, without LGWR" if names else f"{PRIORITIES} is set to none"
         signs[text] = row("init_parameters", PRIORITIES, "begin_value")
     support = f" Beside it, {listing([*signs])}." if signs else ""
-    claim, more = _with_its_queue(f.figures, lost)
+    io, write, waiting = f.figures.stage("io"), f.figures.lfpw_avg_s, f.figures.stage("queue")
+    excess = max(io.seconds.value - write.high, 0.0) if io is not None and write is not None else 0.0
+    if write is not None and excess < EXCESS * write.value:
+        excess = 0.0
+    stalled = lost.value + excess
+    whole = stalled + (write.value if write is not None else 0.0)
+    behind = max(waiting.seconds.value, 0.0) * stalled / whole if waiting is not None and whole > 0 else 0.0
+    parts = [f"the write itself took {seconds(excess)} longer than its I/O"] if excess else []
+    if behind >= FLOOR * (stalled + behind) > 0:
+        parts.append(f"{seconds(behind)} is the queue behind such writes")
+    more = f" With it {listing(parts)}." if parts else ""
+    claim = Estimate(lost.low, stalled + behind, lost.high + excess + behind)
     text = f"{lost_text}: it was off its CPU or stalled.{support}{more}"
     if writes_hold_lost_cpu(f):
         text += " The redo writes, which it times itself, may hold as much of it: they say little of the storage."
@@ -104,23 +110,6 @@ def _by_stages(f: ReportFacts, lost_text: str) -> Match:
         next_checks = (next_steps.STEAL, next_steps.STOPPED) if virtual else (next_steps.STOPPED,)
     rows = (*stage_rows(stages), *signs.values(), *f.lfs_rows)
     return Match(text, "high", rows, claim, measured=True, step=Step.MEASURED, title=title, checks=next_checks)
-
-
-def _with_its_queue(figures: CommitFigures, lost: Estimate) -> tuple[Estimate, str]:
-    io, write, queue = figures.stage("io"), figures.lfpw_avg_s, figures.stage("queue")
-    excess = max(io.seconds.value - write.high, 0.0) if io is not None and write is not None else 0.0
-    if write is not None and excess < EXCESS * write.value:
-        excess = 0.0
-    stalled = lost.value + excess
-    whole = stalled + (write.value if write is not None else 0.0)
-    behind = max(queue.seconds.value, 0.0) * stalled / whole if queue is not None and whole > 0 else 0.0
-    parts = []
-    if excess:
-        parts.append(f"the write itself took {seconds(excess)} longer than its I/O")
-    if behind >= FLOOR * (stalled + behind) > 0:
-        parts.append(f"{seconds(behind)} is the queue behind such writes")
-    text = f" With it {listing(parts)}." if parts else ""
-    return Estimate(lost.low, stalled + behind, lost.high + excess + behind), text
 
 
 def writes_hold_lost_cpu(f: ReportFacts) -> bool:

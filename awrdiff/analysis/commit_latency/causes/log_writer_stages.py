@@ -79,7 +79,12 @@ def broadcast(f: ReportFacts) -> Answer:
     take longer overlap with the write, and only what follows it is claimed.
     """
     match = _stage_share(f, "broadcast", BROADCAST_SHARE, "Waiting for other instances to acknowledge commits")
-    each, wait, most = f.figures.broadcast_ack_s, f.figures.lfs_avg_s, _after_the_write(f)
+    each, wait = f.figures.broadcast_ack_s, f.figures.lfs_avg_s
+    after, posting, acks = (f.figures.stage(i) for i in ("post_io", "posting", "broadcast"))
+    most: float | None = None  # seconds per redo write, with acknowledgements
+    if after is not None and posting is not None and acks is not None:
+        overlap = posting.seconds.low <= 0 < posting.seconds.high  # then all that follows the write is posting's range
+        most = after.seconds.value + posting.seconds.high + (0.0 if overlap else acks.seconds.value)
     if isinstance(match, Match) and match.explains_s is not None and wait is not None and most is not None:
         if most < BROADCAST_SHARE * wait.value:
             return None
@@ -90,16 +95,6 @@ def broadcast(f: ReportFacts) -> Answer:
         return match
     rows = (*match.evidence, statistic_row("redo write broadcast ack count"))
     return replace(match, text=f"{match.text} Each acknowledgement took {seconds(each.value)}.", evidence=rows)
-
-
-def _after_the_write(f: ReportFacts) -> float | None:
-    """Seconds per redo write, with acknowledgements."""
-    stages = [f.figures.stage(i) for i in ("post_io", "posting", "broadcast")]
-    after, posting, acks = stages
-    if after is None or posting is None or acks is None:
-        return None
-    overlap = posting.seconds.low <= 0 < posting.seconds.high  # then all that follows the write is posting's range
-    return after.seconds.value + posting.seconds.high + (0.0 if overlap else acks.seconds.value)
 
 
 def post_io(f: ReportFacts) -> Answer:
@@ -163,22 +158,17 @@ def wake_up(f: ReportFacts) -> Answer:
     busy = {text: row for text, row in host_cpu_and_memory.cpu_queue(f.side).items() if row.key == "BUSY_TIME"}
     signs = {**busy, **host_cpu_and_memory.resource_manager(f.side)}
     beside = signs or host_cpu_and_memory.idle_cpus(f.side)
-    late, rows = _late(f, took)
-    text += f"{late}; {listing([*beside])}." if beside else f"{late}."
+    counts, rows = overhead_counts(f.side)
+    slow = [(edges_of(top)[0], n) for top, n in counts if edges_of(top)[0] > 0]
+    least = sum(low * n for low, n in slow)
+    if least >= MUCH * took:
+        text += f", at least {seconds(least)} of it in the {sum(n for _, n in slow):,.0f} that took 2 ms and longer"
+    text += f"; {listing([*beside])}." if beside else "."
     if f.figures.polling_share is not None and mostly_polls(f.figures):
         text += f" {percent(f.figures.polling_share.value)} of the synch writes polled: their sleep is part of it."
     claim = scaled(wait, share)
-    rows = (*stage.evidence, *rows, *f.lfs_rows, *beside.values())
+    rows = (*stage.evidence, *(rows if least >= MUCH * took else ()), *f.lfs_rows, *beside.values())
     return Match(text, "high" if signs else "medium", rows, claim, "wait", measured=True)
-
-
-def _late(f: ReportFacts, took_s: float) -> tuple[str, tuple[Evidence, ...]]:
-    counts, rows = overhead_counts(f.side)
-    slow = [(edges_of(top)[0], n) for top, n in counts if edges_of(top)[0] > 0]
-    least, number_ = sum(low * n for low, n in slow), sum(n for _, n in slow)
-    if least < MUCH * took_s:
-        return "", ()
-    return f", at least {seconds(least)} of it in the {number_:,.0f} that took 2 ms and longer", rows
 
 
 def polled_waits(f: ReportFacts) -> Answer:
@@ -192,7 +182,7 @@ def polled_waits(f: ReportFacts) -> Answer:
         return NotPrinted("redo synch poll writes") if f.is_mostly_not_io and is_counted else None
     if share.value < MOSTLY or not f.is_mostly_not_io:
         return None
-    posted = _posted_elsewhere(f)
+    posted = f.other.lfs_avg_s if f.other is not None and mostly_polls(f.other) is False else None
     if posted is not None and g.lfs_avg_s is not None and posted.value >= g.lfs_avg_s.value:
         return None  # the other report's commits were posted and waited no less: polling made nothing slower
     rows = (*f.lfs_rows, statistic_row("redo synch poll writes"), statistic_row("redo synch writes"))
@@ -210,19 +200,11 @@ def polled_waits(f: ReportFacts) -> Answer:
     if interval.value < INTERVAL_SHARE * naive.value:
         short_sleep = f"{text}; the sleep is too short to explain the wait."
         return Match(short_sleep, "low", rows, interval, step=Step.OTHER)
-    return Match(f"{text}.", "high", rows, _by_sleeping(f, interval, naive))
-
-
-def _posted_elsewhere(f: ReportFacts) -> Estimate | None:
-    return f.other.lfs_avg_s if f.other is not None and mostly_polls(f.other) is False else None
-
-
-def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimate:
-    posted, wait = f.figures.polling.posted_s if f.figures.polling else None, f.figures.lfs_avg_s
-    posted = _posted_elsewhere(f) or posted
-    saved = wait.value - posted.value if posted is not None and wait is not None else interval.value
+    posted = posted or polling.posted_s
+    saved = g.lfs_avg_s.value - posted.value if posted is not None and g.lfs_avg_s is not None else interval.value
     value = min(saved, interval.value, naive.value)
-    return Estimate(0.0, value, max(value, min(interval.high, naive.high)))
+    claim = Estimate(0.0, value, max(value, min(interval.high, naive.high)))  # of what sleeping takes
+    return Match(f"{text}.", "high", rows, claim)
 
 
 def _stage_share(f: ReportFacts, stage_id: StageId, least: float, what: str) -> Answer:

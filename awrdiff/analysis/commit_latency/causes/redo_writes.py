@@ -46,10 +46,18 @@ def io_bound(f: ReportFacts) -> Answer:
     `lgwr-cpu` measures as lost is a quarter of a write or more. That commits queue behind slow writes is said only
     where one is under way more than 60 % of the time, or the waits have their tail. It claims no more than the wait.
     """
-    match, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
-    if not isinstance(match, Match) or write is None or wait is None:
-        return match
-    if writes_hold_lost_cpu(f):
+    write, wait = f.figures.lfpw_avg_s, f.figures.lfs_avg_s
+    if wait is None or write is None:
+        is_printed = wait is None or f.figures.lfpw_at_most_s is not None
+        return None if is_printed else NotPrinted("log file parallel write")
+    if not enough_writes(f):
+        return None
+    match: Match | None = None
+    if write.value >= SLOW_WRITE_S:
+        match = _slow(f, wait, write)
+    elif f.ratio is not None and f.ratio.value <= IO_RATIO:
+        match = _alike(f, wait, write)
+    if match is None or writes_hold_lost_cpu(f):
         return None
     remaining_s = max(wait.value - f.claimed_s("wake-up"), 0.0)
     return replace(with_busy_host(f, match), explains_s=within(write, -inf, remaining_s))
@@ -69,60 +77,34 @@ def with_busy_host(f: ReportFacts, match: Match, *, whose: str = "The host's") -
     return replace(match, text=text, confidence=confidence, evidence=rows, checks=(next_steps.RUN_QUEUE, *match.checks))
 
 
-def _io_bound(f: ReportFacts) -> Answer:
-    g = f.figures
-    if g.lfs_avg_s is None:
-        return None
-    if g.lfpw_avg_s is None:
-        return None if g.lfpw_at_most_s is not None else NotPrinted("log file parallel write")
-    if not enough_writes(f):
-        return None
-    if g.lfpw_avg_s.value >= SLOW_WRITE_S:
-        return _slow(f, g.lfs_avg_s, g.lfpw_avg_s)
-    return _alike(f, g.lfs_avg_s, g.lfpw_avg_s) if f.ratio is not None and f.ratio.value <= IO_RATIO else None
-
-
 def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Match:
     carried = f.figures.redo_per_write_bytes
     if carried is not None and carried.value >= LARGE_BYTES and carried.value / write.value >= QUICK_BYTES_PER_S:
-        return _large(f, write, carried.value)
+        speed, rows = carried.value / write.value, (statistic_row("redo size"), statistic_row("redo writes"))
+        text = f"An average redo write takes {seconds(write.value)} and carries {size(carried.value, 3)}: "
+        text += f"{size(speed, 3)} per second, so it is large rather than slow."
+        title, direct = "Commits wait for large redo writes.", (next_steps.DIRECT_LOADS,)
+        return Match(text, "medium", (*f.lfs_rows, *rows), write, "write", title=title, checks=direct)
     text = f"An average redo write takes {seconds(write.value)}: far too long, whatever else a commit waits for."
-    title = size = ""
+    title = how = ""
     if f.ratio is not None and f.ratio.value > IO_RATIO:
         text += f" A commit waits {number(f.ratio.value)} times that"
-        size = f"one write is {seconds(write.value)} of the {seconds(wait.value)} that a commit waits"
+        how = f"one write is {seconds(write.value)} of the {seconds(wait.value)} that a commit waits"
         title = "Redo writes are far too slow."
         if writes_queue(f.figures):
             text += ": writes queue behind writes"
-            size += ", the rest is the queue"
+            how += ", the rest is the queue"
             title = "Redo writes are far too slow, and commits queue behind them."
         text += "."
     caveat = (
         "The log writer times its writes itself: where it waits for a CPU, that is counted as writing. What the host "
         "and the storage measure tells the two apart."
     )
-    match = Match(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat, size=size)
+    match = Match(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat, size=how)
     return replace(match, step=Step.TAIL)
 
 
-def _large(f: ReportFacts, write: Estimate, carried: float) -> Match:
-    text = (
-        f"An average redo write takes {seconds(write.value)} and carries {size(carried, 3)}: "
-        f"{size(carried / write.value, 3)} per second, so it is large rather than slow."
-    )
-    rows = (*f.lfs_rows, statistic_row("redo size"), statistic_row("redo writes"))
-    return Match(
-        text,
-        "medium",
-        rows,
-        write,
-        "write",
-        title="Commits wait for large redo writes.",
-        checks=(next_steps.DIRECT_LOADS,),
-    )
-
-
-def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
+def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Match | None:
     g, rows = f.figures, f.lfs_rows
     text = f"A commit waits {seconds(wait.value)}, a redo write takes {seconds(write.value)}"
     if wait.value < write.value:
@@ -161,8 +143,11 @@ def write_tail(f: ReportFacts) -> Answer:
         f"{percent(tail.lfs_time.value)} of commit time lies in waits of {seconds(tail.limit_s)} and longer "
         f"({_share(tail.waits_share)} of all), as long as the {round(tail.slow_writes.value):,} slow writes "
         f"({_share(tail.writes.value)} of all) took; about "
-        f"{number(tail.waits_per_write)} commits waited for each of those.{_typical(g.typical_overhead_s)}"
+        f"{number(tail.waits_per_write)} commits waited for each of those."
     )
+    if (typical := g.typical_overhead_s) is not None and typical.high > 0:
+        range_text = f"{seconds(typical.low)} to" if typical.low > 0 else "no more than"
+        text += f" A typical commit waits {range_text} {seconds(typical.high)} beside a typical write."
     claim = claim_of(tail, g.lfs_avg_s, g.lfpw_avg_s)
     high = tail.lfs_time.high * g.lfs_avg_s.high
     estimate = Estimate(min(claim, tail.lfs_time.low * g.lfs_avg_s.low), claim, max(claim, high))
@@ -173,14 +158,6 @@ def write_tail(f: ReportFacts) -> Answer:
 
 def _share(part: float) -> str:
     return "under 0.01 %" if part < 1e-4 else percent(part)
-
-
-def _typical(overhead: Estimate | None) -> str:
-    if overhead is None or overhead.high <= 0:
-        return ""
-    if overhead.low <= 0:
-        return f" A typical commit waits no more than {seconds(overhead.high)} beside a typical write."
-    return f" A typical commit waits {seconds(overhead.low)} to {seconds(overhead.high)} beside a typical write."
 
 
 def busy(f: ReportFacts) -> Answer:
@@ -204,10 +181,9 @@ def busy(f: ReportFacts) -> Answer:
     text = f"{under_way}: most commits come upon one and wait for its end before their own write begins."
     write, total, elapsed = g.waiter_weighted_write_s or g.lfpw_avg_s, g.lfpw_total_s, f.side.elapsed
     claim = scaled(write, min(ledger.busy.value, 1.0) / 2) if write is not None else None
-    is_mostly_writing = (
-        total is not None and elapsed is not None and total.value >= ledger.busy.value * elapsed.number / 2
-    )
-    step = Step.QUEUE if is_mostly_writing else Step.BUSY
+    writing_s = total.value if total is not None and elapsed is not None else -inf
+    is_writing = writing_s >= ledger.busy.value * (elapsed.number if elapsed is not None else 0.0) / 2
+    step = Step.QUEUE if is_writing else Step.BUSY
     confidence: Confidence = "high" if ledger.busy.low > BUSY else "medium"
     size = f"{percent(min(ledger.busy.value, 1.0))} of the time"
     match = Match(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step, size=size)

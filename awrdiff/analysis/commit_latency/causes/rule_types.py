@@ -122,20 +122,18 @@ class ReportFacts(Struct, frozen=True, dict=True):
 
     def not_io_text(self) -> str:
         if self.ratio is not None:
-            return f"A commit waits {number(self.ratio.value)} times as long as a redo write takes{self._peaks_text()}"
+            peaks = self.figures.distance.peaks_s if self.figures.distance is not None else ()
+            ranges = listing([f"{low * 1e3:.0f} to {high * 1e3:.0f} ms" for low, high in peaks])
+            crowd = (
+                f", and commit waits crowd at {ranges}, where writes do not (the clock of a scheduler)" if peaks else ""
+            )
+            return f"A commit waits {number(self.ratio.value)} times as long as a redo write takes{crowd}"
         most, total = self.figures.lfpw_at_most_s or 0.0, self.figures.lfs_total_s
         waited = f" of the {total.value:,.0f} s that commits waited" if total else ""
         text = f"All redo writes together took at most {most:,.0f} s{waited} ({percent(self.io_at_most or 0.0)})"
         return (
             f"{text}: the write could be half of a wait only if {number(self.sharers or 0.0)} sessions shared each one"
         )
-
-    def _peaks_text(self) -> str:
-        peaks = self.figures.distance.peaks_s if self.figures.distance is not None else ()
-        if not peaks:
-            return ""
-        ranges = listing([f"{low * 1e3:.0f} to {high * 1e3:.0f} ms" for low, high in peaks])
-        return f", and commit waits crowd at {ranges}, where writes do not (the clock of a scheduler)"
 
     @property
     def sharers(self) -> float | None:
@@ -190,10 +188,6 @@ class ReportFacts(Struct, frozen=True, dict=True):
         return {value.upper() for value in values if value}
 
     @property
-    def wait_text(self) -> str:
-        return average_text(self.figures.wait_s)
-
-    @property
     def lfs_rows(self) -> tuple[Evidence, ...]:
         return self.figures.evidence
 
@@ -238,13 +232,17 @@ class PairFacts(Struct, frozen=True, dict=True):
         return difference(self.better.figures.lfpw_avg_s, self.worse.figures.lfpw_avg_s)
 
     @property
+    def write_factor(self) -> float | None:
+        return factor(self.better.figures.lfpw_avg_s, self.worse.figures.lfpw_avg_s)
+
+    @property
     def change_s(self) -> float:
         """Absolute seconds; 0 where unknown."""
         return self.wait_s.value if self.wait_s is not None else 0.0
 
     @property
     def waits_text(self) -> str:
-        return " → ".join(f.wait_text for f in (self.first, self.second))
+        return " → ".join(average_text(f.figures.wait_s) for f in (self.first, self.second))
 
     @property
     def poll_shares(self) -> tuple[float, float] | None:

@@ -23,12 +23,12 @@ from awrdiff.analysis.commit_latency.causes.rule_types import (
 from awrdiff.analysis.commit_latency.commit_wait_breakdown import FLOOR
 from awrdiff.analysis.commit_latency.committing_statements import nowait_of, share_of
 from awrdiff.analysis.commit_latency.figure_catalogue import value_of
-from awrdiff.analysis.commit_latency.inputs_from_report import ACTIVITY, records_of, statistic_row
+from awrdiff.analysis.commit_latency.inputs_from_report import ACTIVITY, statistic_row
 from awrdiff.analysis.commit_latency.interval_arithmetic import difference, factor, within
 from awrdiff.analysis.figures_in_words import change, listing, percent, seconds
 from awrdiff.analysis.model.commit_latency import CommitFigures
 from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
-from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 
 WRITES_FACTOR = 0.7
 WRITE_TIME_FACTOR = 1.2
@@ -90,8 +90,15 @@ def storage_slowed(pair: PairFacts) -> Answer:
     reads, read_rows = _reads_beside(pair)
     text += reads
     rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1], *read_rows]
-    claim = _by_writes(pair)
-    match = Match(text, "medium", tuple(rows), claim, "change", title=_storage_title(pair))
+    claim = pair.wait_s
+    if claim is not None and pair.write_s is not None:
+        most = max(min(claim.high, 2 * pair.write_s.high), 0.0)
+        cut = within(pair.write_s, 0.0, most)
+        claim = Estimate(cut.low, cut.value, most)
+    title = "" if pair.slower else "The redo storage became faster."
+    if pair.other_host:
+        title = f"The redo storage of Second is {'slower' if pair.slower else 'faster'} than that of First."
+    match = Match(text, "medium", tuple(rows), claim, "change", title=title)
     if (pair.better.side.host_busy_pct or 0.0) >= SATURATED_PCT:
         return match
     return with_busy_host(pair.worse, match, whose="Second's" if pair.slower else "First's")
@@ -114,9 +121,8 @@ def _reads_beside(pair: PairFacts) -> tuple[str, tuple[Evidence, ...]]:
 
 
 def _writes_slowed(pair: PairFacts) -> bool:
-    a, b = pair.better.figures, pair.worse.figures
-    per_byte = [_s_per_byte(f) for f in (a, b)]
-    write = per_byte[1] / per_byte[0] if per_byte[0] and per_byte[1] else factor(a.lfpw_avg_s, b.lfpw_avg_s)
+    per_byte = [_s_per_byte(f.figures) for f in (pair.better, pair.worse)]
+    write = per_byte[1] / per_byte[0] if per_byte[0] and per_byte[1] else pair.write_factor
     slowed = pair.times >= LFS_FACTOR and write is not None and write >= WRITE_TIME_FACTOR
     return slowed and all(enough_writes(f) for f in (pair.better, pair.worse))
 
@@ -127,19 +133,13 @@ def _s_per_byte(figures: CommitFigures) -> float | None:
 
 
 def _writes_carry(pair: PairFacts) -> bool:
-    a, b = pair.better.figures, pair.worse.figures
+    b = pair.worse.figures
     if pair.wait_s is None or pair.write_s is None or b.lfpw_avg_s is None:
         return False
     if 2 * pair.write_s.value >= HALF * pair.change_s:
         return True
-    grown = factor(a.lfpw_avg_s, b.lfpw_avg_s) or 0.0
+    grown = pair.write_factor or 0.0
     return pair.slower and b.tail is not None and b.lfpw_avg_s.value >= SLOW_WRITE_S and grown >= LFS_FACTOR
-
-
-def _storage_title(pair: PairFacts) -> str:
-    if pair.other_host:
-        return f"The redo storage of Second is {'slower' if pair.slower else 'faster'} than that of First."
-    return "" if pair.slower else "The redo storage became faster."
 
 
 def _processing_grew_more(pair: PairFacts) -> bool:
@@ -147,31 +147,12 @@ def _processing_grew_more(pair: PairFacts) -> bool:
     return own is not None and pair.write_s is not None and own.value > pair.write_s.value
 
 
-def _by_writes(pair: PairFacts) -> Estimate | None:
-    if pair.wait_s is None or pair.write_s is None:
-        return pair.wait_s
-    most = max(min(pair.wait_s.high, 2 * pair.write_s.high), 0.0)
-    cut = within(pair.write_s, 0.0, most)
-    return Estimate(cut.low, cut.value, most)
-
-
 def _looks_like_a_switch(pair: PairFacts) -> bool:
-    a, b = pair.better.figures, pair.worse.figures
-    write = factor(a.lfpw_avg_s, b.lfpw_avg_s)
-    writes = _rate_factor(pair.better, pair.worse, "lfpw_waits")
-    size = factor(a.redo_per_write_bytes, b.redo_per_write_bytes)
+    write, writes = pair.write_factor, _rate_factor(pair.better, pair.worse, "lfpw_waits")
+    size = factor(pair.better.figures.redo_per_write_bytes, pair.worse.figures.redo_per_write_bytes)
     if write is None or writes is None or (size is not None and size <= 1.0):
         return False
     return pair.times >= LFS_FACTOR and writes <= WRITES_FACTOR and write >= WRITE_TIME_FACTOR
-
-
-def _beside_the_writes(pair: PairFacts) -> Estimate | None:
-    waits, write = pair.wait_s, pair.write_s
-    if waits is None or write is None:
-        return waits
-    of = 2.0 if 2 * write.value >= HALF * waits.value else 1.0
-    ends = ((waits.low, write.high), (waits.value, write.value), (waits.high, write.low))
-    return Estimate(*(max(w - of * max(o, 0.0), 0.0) for w, o in ends))
 
 
 def _switch(pair: PairFacts) -> Match | None:
@@ -185,7 +166,11 @@ def _switch(pair: PairFacts) -> Match | None:
         text += " The writes alone carry too little of it; no row says how many polled."
     if pair.polling_moved:
         rows.append(statistic_row("redo synch poll writes"))
-    claim = _beside_the_writes(pair)
+    claim, write = pair.wait_s, pair.write_s
+    if claim is not None and write is not None:  # beside the writes
+        of = 2.0 if 2 * write.value >= HALF * claim.value else 1.0
+        ends = ((claim.low, write.high), (claim.value, write.value), (claim.high, write.low))
+        claim = Estimate(*(max(w - of * max(o, 0.0), 0.0) for w, o in ends))
     if claim is None or claim.value < FLOOR * pair.change_s:
         return None
     return Match(text, "high" if pair.polling_moved else "medium", tuple(rows), claim, "change")
@@ -205,7 +190,11 @@ def _course(pair: PairFacts) -> list[str]:
 
 
 def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
-    rates = [write_sizes(f.side) for f in (pair.first, pair.second)]
+    rates = []
+    for side in (pair.first.side, pair.second.side):
+        names = [section.text(record, "statistic") for section, record in printed_rows(side.report.section(ACTIVITY))]
+        sized = [n for n in names if n.startswith("redo write size count (") and n.endswith(")")]
+        rates.append({n: rate for n in sized if (rate := side.per_second(side.statistic(n))) is not None})
     grown = {n: rates[1][n] - rates[0][n] for n in rates[0] if n in rates[1]}
     name = max(grown, key=lambda n: grown[n], default=None)
     if name is None or grown[name] <= 0:
@@ -213,12 +202,6 @@ def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
     size = name.split("(")[1].rstrip(")").strip()
     size = "larger than all others" if size == "inf" else f"of up to {size}"
     return [f"writes {size} per second {change(rates[0][name], rates[1][name])}"], [statistic_row(name)]
-
-
-def write_sizes(side: Side) -> dict[str, float]:
-    names = [section.text(record, "statistic") for section, record in records_of(side.report, ACTIVITY)]
-    sized = [n for n in names if n.startswith("redo write size count (") and n.endswith(")")]
-    return {n: rate for n in sized if (rate := side.per_second(side.statistic(n))) is not None}
 
 
 def _printed(pair: PairFacts, *names: str) -> list[Evidence]:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from awrdiff.analysis.figures_in_words import listing, number, percent, sentence
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
@@ -69,9 +70,13 @@ def largest_findings(facts: Facts) -> RuleResult:
         if f.differs
     ]
     texts = [(n, findings_text(side, of)) for n, (side, of) in zip(names, by_side, strict=True) if of]
-    text = " ".join(f"{n}, {text}" if n else sentence(text) for n, text in texts) + difference_text(apart)
+    text = " ".join(f"{n}, {text}" if n else sentence(text) for n, text in texts)
+    if apart:  # findings that the report does not confirm
+        queued = " Samples count a session that queues for CPU as on CPU." * any(a.startswith(_CPU) for a in apart)
+        text += f" The report's own figures differ for {listing(apart)}.{queued}"
     rows = tuple(f.evidence for _, of in reversed(by_side) for f in of[:MOST])
-    return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
+    title = "ADDM weighs some things differently." if apart else "What ADDM found."
+    return Observation(title, text, rows, subject=Subject("other", "ADDM"))
 
 
 def changed_findings(facts: FactsOfTwo) -> RuleResult:
@@ -110,38 +115,22 @@ def _change_of_finding(name: str, a: float, b: float, shares: list[dict[str, tup
 
 def impacts_of(side: Side) -> dict[str, tuple[float, Evidence]]:
     """(share 0..1 of DB time, row) by finding, largest first."""
-    section = side.report.section(FINDINGS)
     impacts: dict[str, tuple[float, Evidence]] = {}
-    for record in section.records if section is not None else ():
-        pct = section.number(record, "pct_activity") if section is not None else None
-        if section is not None and pct is not None:
-            name = section.text(record, "finding")
-            row = Evidence(FINDINGS, name, "pct_activity", anchor(FINDINGS, *section.key_of(record)))
-            share, previous = impacts.get(name, (0.0, row))
-            impacts[name] = (share + pct.number / 100, previous)
+    for row in printed_rows(side.report.section(FINDINGS)):
+        pct, name = row.number("pct_activity"), row.text("finding")
+        if pct is not None:
+            share, evidence = impacts.get(name, (0.0, row.evidence(name, "pct_activity")))
+            impacts[name] = (share + pct.number / 100, evidence)
     return dict(sorted(impacts.items(), key=lambda item: -item[1][0]))
 
 
 def ruled_out(side: Side) -> str:
-    section = side.report.section("addm_information")
-    texts = (section.text(r, "information") for r in section.records) if section is not None else ()
+    texts = (row.text("information") for row in printed_rows(side.report.section("addm_information")))
     return "CPU was not a bottleneck, as ADDM says." if any(_NO_BOTTLENECK in t for t in texts) else ""
 
 
 def is_printed(side: Side) -> bool:
     return any(side.has(section) for section in (FINDINGS, TOP, "addm_period"))
-
-
-def title_of(apart: list[str]) -> str:
-    """`apart`: findings that the report does not confirm."""
-    return "ADDM weighs some things differently." if apart else "What ADDM found."
-
-
-def difference_text(apart: list[str]) -> str:
-    if not apart:
-        return ""
-    queued = " Samples count a session that queues for CPU as on CPU." * any(a.startswith(_CPU) for a in apart)
-    return f" The report's own figures differ for {listing(apart)}.{queued}"
 
 
 def findings_text(side: Side, findings: list[AddmFinding]) -> str:
@@ -164,12 +153,9 @@ def _of_which(side: Side) -> str:
 
 def findings_of(side: Side) -> list[AddmFinding]:
     """Largest first; not compared where analyses disagree or are partial."""
-    section = side.report.section(FINDINGS) or side.report.section(TOP)
-    if section is None or not section.records:
-        return []
     by_analysis: dict[str, dict[str, float]] = defaultdict(dict)
     rows: dict[str, Evidence] = {}
-    for analysis, name, sessions, evidence in _impacts(section):
+    for analysis, name, sessions, evidence in _impacts(side.report.section(FINDINGS) or side.report.section(TOP)):
         by_analysis[name][analysis] = sessions
         rows.setdefault(name, evidence)
     count = max(len({a for each in by_analysis.values() for a in each}), _analyses(side), 1)
@@ -181,22 +167,16 @@ def findings_of(side: Side) -> list[AddmFinding]:
     return sorted(findings, key=lambda f: -f.sessions)
 
 
-def _impacts(section: Section) -> Iterator[tuple[str, str, float, Evidence]]:
+def _impacts(section: Section | None) -> Iterator[tuple[str, str, float, Evidence]]:
     """(analysis, finding, active sessions, row)"""
-    quoted = section.id == FINDINGS
-    for record in section.records:
-        name = section.text(record, "finding")
-        if quoted:
-            impact = section.number(record, "impact_active_sessions")
-            sessions = impact.number if impact else None
-        else:
-            of, share = (section.number(record, c) for c in ("task_avg_active_sessions", "pct_active_sessions"))
-            sessions = of.number * share.number / 100 if of and share else None
-        if sessions is not None:
-            parts = [section.text(record, c) for c in section.key]
-            column = "impact_active_sessions" if quoted else "pct_active_sessions"
-            row = Evidence(section.id, name, column, anchor(section.id, *parts))
-            yield section.text(record, "analysis" if quoted else "task_name"), name, sessions, row
+    quoted = section is not None and section.id == FINDINGS
+    task, column = ("analysis", "impact_active_sessions") if quoted else ("task_name", "pct_active_sessions")
+    for row in printed_rows(section):
+        impact, of = row.number(column), row.number("task_avg_active_sessions")
+        if impact is not None and (quoted or of is not None):
+            sessions = of.number * impact.number / 100 if of is not None and not quoted else impact.number
+            name, parts = row.text("finding"), [row.text(c) for c in row.section.key]
+            yield row.text(task), name, sessions, Evidence(row.section.id, name, column, anchor(row.section.id, *parts))
 
 
 def _analyses(side: Side) -> int:
@@ -217,10 +197,8 @@ def is_whole(side: Side) -> bool:
 
 
 def _tasks(side: Side) -> dict[str, float]:
-    top = side.report.section(TOP)
-    of_task = "task_avg_active_sessions"
-    rows = top.records if top is not None else ()
-    return {top.text(r, "task_name"): v.number for r in rows if top and (v := top.number(r, of_task)) is not None}
+    rows = ((row.text("task_name"), row.number("task_avg_active_sessions")) for row in printed_rows(side.section(TOP)))
+    return {task: sessions.number for task, sessions in rows if sessions is not None}
 
 
 def statements_named(side: Side) -> list[tuple[str, float]]:
@@ -238,14 +216,11 @@ def advice_row(side: Side, sql_id: str) -> Evidence | None:
 
 def _tunings(side: Side) -> Iterator[tuple[str, str, float, Evidence]]:
     """(SQL id, analysis, promised active sessions, row)"""
-    section = side.report.section(ADVICE)
-    for record in section.records if section is not None else ():
-        if section is None or not section.text(record, "type").startswith(_TUNING):
-            continue
-        sql_id, benefit = section.text(record, "sql_id"), section.number(record, "benefit_active_sessions")
-        if sql_id and benefit is not None:
-            row = Evidence(ADVICE, sql_id, "benefit_active_sessions", anchor(ADVICE, *section.key_of(record)))
-            yield sql_id, section.text(record, "analysis"), benefit.number, row
+    column = "benefit_active_sessions"
+    for row in printed_rows(side.report.section(ADVICE)):
+        sql_id, benefit = row.text("sql_id"), row.number(column)
+        if row.text("type").startswith(_TUNING) and sql_id and benefit is not None:
+            yield sql_id, row.text("analysis"), benefit.number, row.evidence(sql_id, column)
 
 
 def _events(*beginnings: str) -> Measure:
@@ -259,13 +234,9 @@ def _events(*beginnings: str) -> Measure:
 
 def _time(statistic: str, less: str = "") -> Measure:
     def measure(side: Side) -> float | None:
-        whole, part = (
-            side.per_second(side.time_model(statistic)),
-            side.per_second(side.time_model(less) if less else None),
-        )
-        if whole is None or (less and part is None):
-            return None
-        return whole - (part or 0.0)
+        whole = side.per_second(side.time_model(statistic))
+        part = side.per_second(side.time_model(less)) if less else 0.0
+        return whole - part if whole is not None and part is not None else None
 
     return measure
 

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from awrdiff.analysis.figures_in_words import change, listing, number, percent, several, size
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.figures_by_name import Side
-from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.verdict import capacity_limits
 from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, Quiet, RuleResult, Unknown
@@ -64,30 +65,25 @@ def blockers_of(side: Side) -> dict[str, SampledPart]:
 
 
 def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[SampledPart]:
-    section = side.report.section(section_id)
     by_name: dict[str, SampledPart] = {}
-    for record in section.records if section is not None else ():
-        name = section.text(record, column) if section is not None else ""
-        pct = section.number(record, share) if section is not None else None
-        if section is None or not name or pct is None:
+    for row in printed_rows(side.report.section(section_id)):
+        name, pct = row.text(column), row.number(share)
+        if not name or pct is None:
             continue
-        previous = by_name.get(name)
-        event = section.text(record, "event") if column != "event" else ""
-        who = [t for c in ("user", "program") if c in section.index and (t := section.text(record, c))]
-        active = _ACTIVE.match(section.text(record, "samples_active")) if "samples_active" in section.index else None
+        events = (row.text("event"),) if column != "event" and row.text("event") else ()
+        part = pct.number / 100
+        if (previous := by_name.get(name)) is not None:  # once for each event that it is sampled in
+            by_name[name] = replace(previous, events=(*previous.events, *events))
+            if part > previous.share:
+                sessions = sessions_in_samples(side, pct.number)
+                by_name[name] = replace(by_name[name], share=part, sessions=sessions)
+            continue
+        beside = ", ".join(text for text in (row.text("user"), row.text("program")) if text)
+        active = _ACTIVE.match(row.text("samples_active"))
         of = int(active[2].replace(",", "")) if active else 0
-        row = Evidence(section_id, name, share, anchor(section_id, *section.key_of(record)))
-        by_name[name] = SampledPart(
-            name,
-            max(previous.share if previous else 0.0, pct.number / 100),
-            previous.sessions
-            if previous and previous.share >= pct.number / 100
-            else sessions_in_samples(side, pct.number),
-            previous.evidence if previous else row,
-            (*(previous.events if previous else ()), *((event,) if event else ())),
-            previous.beside if previous else ", ".join(who),
-            previous.active if previous else int(active[1].replace(",", "")) / of if active and of else None,
-        )
+        active_share = int(active[1].replace(",", "")) / of if active and of else None
+        sessions, evidence = sessions_in_samples(side, pct.number), row.evidence(name, share)
+        by_name[name] = SampledPart(name, part, sessions, evidence, events, beside, active_share)
     yield from by_name.values()
 
 
@@ -151,13 +147,10 @@ def _change_of_part(
     named_sides = zip(("First", "Second"), by_side, strict=True)
     shares = [f"{percent(of[name].share)} of {side}'s samples" for side, of in named_sides if name in of]
     rows = tuple(of[name].evidence for of in reversed(by_side) if name in of)[:1]
-    title = f"{'More' if more else 'Fewer'} sessions are {what}."
-    if facts.different_databases:
-        title = f"{'More' if more else 'Fewer'} sessions are {what} in Second."
+    title = f"{'More' if more else 'Fewer'} sessions are {what}{' in Second' * facts.different_databases}."
+    text = f"{name}: {a} → {b} active sessions{by}; {listing(shares)}."
     tone: Tone = "worse" if more else "better"
-    return Observation(
-        title, f"{name}: {a} → {b} active sessions{by}; {listing(shares)}.", rows, sessions, _subject(name), tone
-    )
+    return Observation(title, text, rows, sessions, _subject(name), tone)
 
 
 # CPU
@@ -168,9 +161,8 @@ def sampled_cpu(facts: Facts) -> RuleResult:
     answers = [(side, _queue(side)) for side in reversed(facts.sides) if side.report.kind == KIND]
     side, part = next((a for a in answers if isinstance(a[1], SampledPart)), (None, None))
     if side is None or not isinstance(part, SampledPart):
-        return next(
-            (a for kind in (Contradicted, Quiet, Unknown) for _, a in answers if isinstance(a, kind)), _NO_EVENTS
-        )
+        order = (Contradicted, Quiet, Unknown)
+        return next((a for kind in order for _, a in answers if isinstance(a, kind)), _NO_EVENTS)
     on_cpu = [events_of(s).get(CPU) for s in facts.sides]
     sessions, is_last = finding_sizes.of_sides([p.sessions if p else None for p in on_cpu]), side is facts.sides[-1]
     title = "Sessions queue for CPU." if is_last else "In First alone sessions queued for CPU."
@@ -199,10 +191,14 @@ def sampled_blockers(facts: Facts) -> RuleResult:
     """A session, of no background process, that others wait for in {OF_CHANGE:%} of the samples of a side."""
     if not any(map(events_of, facts.sides)):
         return _NO_BLOCKERS
-    answers = [(side, _blocking(side)) for side in reversed(facts.sides)]
-    observed = [_blocker(facts, side, p) for side, blockers in answers if isinstance(blockers, list) for p in blockers]
-    denied = (blockers for _, blockers in answers if isinstance(blockers, Contradicted))
-    return tuple(observed) or next(denied, QUIET)
+    observed, denied = [], []
+    for side in reversed(facts.sides):
+        least, listed = OF_CHANGE * (side.active_sessions or 0.0), _others_blockers(side)
+        blockers = [p for p in blockers_of(side).values() if p.sessions.low >= least > 0]
+        own = [_blocker(facts, side, p) for p in blockers if p in listed]
+        observed += own
+        denied += [Contradicted(f"{p.name} is {p.beside}") for p in blockers[:1] if not own]
+    return tuple(observed) or next(iter(denied), QUIET)
 
 
 def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
@@ -217,10 +213,9 @@ def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
     who = f" ({part.beside})" if part.beside else ""
     events = listing(list(dict.fromkeys(part.events))[:MOST])
     text = f"Session {part.name}{who}: {where}{part.size}, wait for it in {events}."
-    if part.active is not None and part.active < _HARDLY:
-        text += f" It was itself active in {percent(part.active)} of the time: idle inside its transaction."
-    elif part.active is not None and part.active <= 1:
-        text += f" It was itself active in {percent(part.active)} of the time."
+    if part.active is not None and part.active <= 1:
+        idle = ": idle inside its transaction" * (part.active < _HARDLY)
+        text += f" It was itself active in {percent(part.active)} of the time{idle}."
     return Observation(
         f"{begin}Session {part.name} keeps others waiting.",
         text,
@@ -234,15 +229,6 @@ def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
 
 def _others_blockers(side: Side) -> list[SampledPart]:
     return [p for p in blockers_of(side).values() if not _BACKGROUND.search(p.beside)]
-
-
-def _blocking(side: Side) -> list[SampledPart] | Contradicted:
-    least = OF_CHANGE * (side.active_sessions or 0.0)
-    blockers = [p for p in blockers_of(side).values() if p.sessions.low >= least > 0]
-    own = [p for p in blockers if p in _others_blockers(side)]
-    if blockers and not own:
-        return Contradicted(f"{blockers[0].name} is {blockers[0].beside}")
-    return own
 
 
 # The buffer cache
@@ -299,8 +285,6 @@ def _reads(side: Side, kind: re.Pattern[str]) -> list[SampledPart]:
 
 def _size(side: Side, column: str) -> float | None:
     """`728M (71.4%)` in bytes."""
-    section = side.report.section("ash_configuration")
-    if section is None or column not in section.index or not section.records:
-        return None
-    match = _SIZE.match(section.text(section.records[0], column))
+    row = next(printed_rows(side.report.section("ash_configuration")), None)
+    match = _SIZE.match(row.text(column)) if row is not None else None
     return float(match[1].replace(",", "")) * 1024 ** _POWERS[match[2].upper()] if match else None

@@ -12,8 +12,8 @@ from msgspec import Struct
 from awrdiff.analysis.figures_in_words import listing, number, percent, sentence, several
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import PrintedRow, printed_rows
 from awrdiff.analysis.report.sql_statements import SAMPLED, Statement
-from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import addm, finding_sizes
@@ -21,7 +21,6 @@ from awrdiff.analysis.verdict.rules.hot_segments import hot_object, hot_object_i
 from awrdiff.analysis.verdict.rules.new_gone_and_slower_statements import statement_name
 from awrdiff.analysis.verdict.statement_changes import OF_SIDE, most_of, sessions_in_samples
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE
-from parsers.model import Row, Section
 
 _LIST = "top_db_objects"
 _EVENTS = 3  # of an object, that are told
@@ -70,8 +69,10 @@ def _object_observation(facts: Facts, each: SampledObject, side: Side) -> Observ
     if not isinstance(facts, FactsOfTwo):
         return Observation(title, f"{sentence(each.text)}.", (each.evidence,), each.sessions, subject)
     which, other, name = ("First", facts.second, "Second") if side is facts.first else ("Second", facts.first, "First")
-    beside = sampled_objects(other).get(each.name)
-    there = beside.sessions if beside is not None else _left_out(other)
+    listed = sampled_objects(other)
+    beside = listed.get(each.name)
+    least = most_of(other, 100 * min(o.share for o in listed.values())) if listed else None
+    there = beside.sessions if beside is not None else Range(0.0, least) if least is not None else None
     text = f"In {which} {each.text}. {name}: "
     if beside is not None:
         text += f"about {number(beside.sessions.middle)} active sessions, {percent(beside.share)} of the samples."
@@ -88,30 +89,19 @@ def has_objects(side: Side) -> bool:
 
 
 def sampled_objects(side: Side) -> dict[str, SampledObject]:
-    section = side.report.section(_LIST)
-    rows: dict[str, list[Row]] = {}
-    for record in section.records if section is not None else ():
-        name = section.text(record, "object").partition(" (")[0] if section is not None else ""
+    by_name: dict[str, list[PrintedRow]] = {}
+    for row in printed_rows(side.report.section(_LIST)):
+        name = row.text("object").partition(" (")[0]
         if "." in name and "**" not in name:
-            rows.setdefault(name, []).append(record)
-    return (
-        {name: _sampled_object(side, section, name, rows_of_object) for name, rows_of_object in rows.items()}
-        if section is not None
-        else {}
-    )
-
-
-def _sampled_object(side: Side, section: Section, name: str, rows: list[Row]) -> SampledObject:
-    pct = max((v.number for r in rows if (v := section.number(r, "pct_activity")) is not None), default=0.0)
-    events = [(section.text(r, "event"), v.number / 100) for r in rows if (v := section.number(r, "pct_event"))]
-    events.sort(key=lambda event_share: -event_share[1])
-    row = Evidence(section.id, name, "pct_activity", anchor(section.id, *section.key_of(rows[0])))
-    return SampledObject(name, pct / 100, sessions_in_samples(side, pct), tuple(events), row)
-
-
-def _left_out(side: Side) -> Range | None:
-    listed = [o.share for o in sampled_objects(side).values()]
-    return Range(0.0, most_of(side, 100 * min(listed))) if listed else None
+            by_name.setdefault(name, []).append(row)
+    objects = {}
+    for name, rows in by_name.items():
+        pct = max((v.number for r in rows if (v := r.number("pct_activity")) is not None), default=0.0)
+        events = [(r.text("event"), v.number / 100) for r in rows if (v := r.number("pct_event"))]
+        events.sort(key=lambda event_share: -event_share[1])
+        evidence = rows[0].evidence(name, "pct_activity")
+        objects[name] = SampledObject(name, pct / 100, sessions_in_samples(side, pct), tuple(events), evidence)
+    return objects
 
 
 MOST = 3  # statements of a side
@@ -189,13 +179,8 @@ def _text(statement: UntimedStatement, size: str, lack: str) -> str:
 def _observation(facts: Facts, side: Side, statement: UntimedStatement, lack: str) -> Observation:
     subject = Subject("sql", statement.sql_id)
     if not isinstance(facts, FactsOfTwo):
-        return Observation(
-            statement.title,
-            _text(statement, f"{statement.size}.", lack),
-            (statement.evidence,),
-            statement.sessions,
-            subject,
-        )
+        text = _text(statement, f"{statement.size}.", lack)
+        return Observation(statement.title, text, (statement.evidence,), statement.sessions, subject)
     is_first = side is facts.first
     other = facts.second if is_first else facts.first
     there, beside = _other_side(other, _on_other_side(facts, statement, is_first=is_first), statement.sql_id)
@@ -245,20 +230,15 @@ def untimed_statements(side: Side) -> list[UntimedStatement]:
 
 
 def _by_samples(side: Side) -> Iterator[UntimedStatement]:
-    section = side.report.section(SAMPLED[0])
     rows: dict[str, Evidence] = {}
-    for record in section.records if section is not None else ():
-        if section is not None and (sql_id := section.text(record, "sql_id")):
-            key = anchor(section.id, *section.key_of(record))
-            rows.setdefault(sql_id, Evidence(section.id, sql_id, "pct_activity", key))
-    for key_, statement in side.statements.items():
-        if statement.elapsed is None and statement.sampled and key_.sql_id in rows:
-            sessions = sessions_in_samples(side, statement.sampled)
-            of = "the samples (ASH)"
-            ash = side.report.kind == "ash"
-            yield UntimedStatement(
-                key_.sql_id, sessions, statement.sampled / 100, of, rows[key_.sql_id], statement, ash
-            )
+    for row in printed_rows(side.report.section(SAMPLED[0])):
+        if sql_id := row.text("sql_id"):
+            rows.setdefault(sql_id, row.evidence(sql_id, "pct_activity"))
+    of, ash = "the samples (ASH)", side.report.kind == "ash"
+    for key, statement in side.statements.items():
+        if statement.elapsed is None and statement.sampled and key.sql_id in rows:
+            sessions, share = sessions_in_samples(side, statement.sampled), statement.sampled / 100
+            yield UntimedStatement(key.sql_id, sessions, share, of, rows[key.sql_id], statement, ash)
 
 
 def _by_advice(side: Side) -> Iterator[UntimedStatement]:
@@ -269,7 +249,5 @@ def _by_advice(side: Side) -> Iterator[UntimedStatement]:
     for sql_id, sessions in addm.statements_named(side):
         row = addm.advice_row(side, sql_id)
         if sql_id not in timed and row is not None and side.active_sessions:
-            share = min(sessions / side.active_sessions, 1.0)
-            yield UntimedStatement(
-                sql_id, Range(sessions, sessions), share, "DB time, as ADDM promises of tuning it", row
-            )
+            share, of = min(sessions / side.active_sessions, 1.0), "DB time, as ADDM promises of tuning it"
+            yield UntimedStatement(sql_id, Range(sessions, sessions), share, of, row)

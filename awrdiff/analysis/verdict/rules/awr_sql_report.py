@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.figures_in_words import change, listing, number, seconds, several, stretch
 from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.report.sql_statements import PLAN_STATISTICS, Plan, Statement
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statement_matching import StatementPair
@@ -58,13 +59,10 @@ def cost_of_two(facts: FactsOfTwo) -> RuleResult:
     """One execution of an AWR SQL report's statement; slower or faster from {SLOWER} times on, for as many rows."""
     each = moved_statement(facts)
     if each is None:
-        for name, side in (("First", facts.first), ("Second", facts.second)):
-            if side.report.kind == KIND and not side.statements:
-                return _NO_FIGURES
-            if side.report.kind == KIND:
-                statement = next(iter(side.statements))
-                return Unknown(f"statement {statement.sql_id} in {'Second' if name == 'First' else 'First'}")
-        return _NO_FIGURES
+        pairs = ((side, other) for side, other in zip(facts.sides, ("Second", "First"), strict=True))
+        side, other = next((pair for pair in pairs if pair[0].report.kind == KIND), (None, ""))
+        statement = next(iter(side.statements), None) if side is not None else None
+        return Unknown(f"statement {statement.sql_id} in {other}") if statement is not None else _NO_FIGURES
     title, tone = headline(facts, each)
     observation = observation_of(facts, each, f"{title}: {each.pair.sql_id}.", tone)
     return replace(
@@ -86,13 +84,12 @@ def _more(facts: FactsOfTwo, each: StatementChange) -> Iterator[str]:
     took = [s.elapsed for s in sides if s.elapsed is not None]
     if each.each is None and len(took) == 2:
         yield f"In all {seconds(took[0].number)} → {seconds(took[1].number)}."
-    whole = per_execution(each.pair, "elapsed_time_s")
-    parts = []
-    for figure, name in PARTS:
-        two = per_execution(each.pair, figure)
-        if whole is None or two is None or all(v.number < _WORTH * w.number for v, w in zip(two, whole, strict=True)):
-            continue
-        parts.append(f"{name} {seconds(two[0].number)} → {seconds(two[1].number)}")
+    sized = ((name, per_execution(each.pair, figure)) for figure, name in PARTS)
+    parts = [
+        f"{name} {seconds(two[0].number)} → {seconds(two[1].number)}"
+        for name, two in sized
+        if each.each and two and any(v.number >= _WORTH * w.number for v, w in zip(two, each.each, strict=True))
+    ]
     if parts:
         yield f"Of each execution: {'; '.join(parts)}."
     plans = [s.plan_hashes for s in sides]
@@ -107,38 +104,30 @@ def headline(facts: FactsOfTwo, each: StatementChange) -> tuple[str, Tone]:
         return f"No execution of the statement ended in {listing(running) or 'one of the windows'}", "neutral"
     a, b = each.each
     longer, shorter = b.low >= SLOWER * a.high > 0, a.low >= SLOWER * b.high > 0
-    if longer or shorter:
-        return _slower_or_faster(facts, each, longer=longer)
-    course = change(a.number, b.number)
-    if a.number > 0 and 1 / GROWTH < b.number / a.number < GROWTH:
-        return "The statement takes about as long per execution", "neutral"
-    return f"One execution takes {'longer' if b.number > a.number else 'less long'} ({course})", "neutral"
-
-
-def _slower_or_faster(facts: FactsOfTwo, each: StatementChange, *, longer: bool) -> tuple[str, Tone]:
+    if not longer and not shorter:
+        how = f"One execution takes {'longer' if b.number > a.number else 'less long'} ({change(a.number, b.number)})"
+        is_alike = a.number > 0 and 1 / GROWTH < b.number / a.number < GROWTH
+        return "The statement takes about as long per execution" if is_alike else how, "neutral"
     if each.did_other_work:
         return f"The statement does {'more' if longer else 'less'} per execution", "neutral"
     if share := share_of_work(facts, each):
         return share, "neutral"
-    tone: Tone = "worse" if longer else "better"
-    reason = main_part(facts, each)
-    if reason is None or each.more_gets is not None or _is_by_another_plan(each.pair):
-        return f"The statement is {'slower' if longer else 'faster'} per execution", tone
-    return f"The statement {reason.title()} per execution", tone
-
-
-def _is_by_another_plan(pair: StatementPair) -> bool:
-    plans = [s.plan_hashes[:1] for s in (pair.first, pair.second) if s is not None]
-    return len(plans) == 2 and all(plans) and plans[0] != plans[1]
+    reason, how = main_part(facts, each), f"is {'slower' if longer else 'faster'}"
+    plans = [s.plan_hashes[:1] for s in (each.pair.first, each.pair.second) if s is not None]
+    by_another_plan = len(plans) == 2 and all(plans) and plans[0] != plans[1]
+    if reason is not None and each.more_gets is None and not by_another_plan:
+        how = reason.title()
+    return f"The statement {how} per execution", "worse" if longer else "better"
 
 
 def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:
     statement = next((s for s in (pair.second, pair.first) if s is not None and s.plans), None)
-    for figure, _ in PARTS:
-        figure_row = statement.figures.get(figure) if statement is not None else None
-        whole = statement.elapsed if statement is not None else None
-        if figure_row is not None and whole is not None and figure_row.value.number >= _WORTH * whole.number > 0:
-            yield figure_row.evidence()
+    if statement is None or statement.elapsed is None:
+        return
+    least = _WORTH * statement.elapsed.number
+    for figure in (statement.figures.get(name) for name, _ in PARTS):
+        if figure is not None and figure.value.number >= least > 0:
+            yield figure.evidence()
 
 
 def plan_of_two(facts: FactsOfTwo) -> RuleResult:
@@ -154,12 +143,11 @@ def plan_of_two(facts: FactsOfTwo) -> RuleResult:
     if steps[0] and steps[0] == steps[1]:
         return Contradicted(f"Execution Plan prints the same steps for {a} and {b}")
     other = [*_only("First", steps[0] - steps[1]), *_only("Second", steps[1] - steps[0])] if all(steps) else []
-    shared_plans = f"{a} ran in Second too. " * (a in second.plan_hashes) + f"{b} ran in First too. " * (
-        b in first.plan_hashes
-    )
-    text = f"First: {_plans(first)}. Second: {_plans(second)}. {shared_plans}{' '.join(other)}".rstrip()
-    row = Evidence(PLAN_STATISTICS, "Elapsed Time (ms)", "total", anchor(PLAN_STATISTICS, "Elapsed Time (ms)", b))
-    rows = (row,) if second.plans else ()
+    shared = f"{a} ran in Second too. " * (a in second.plan_hashes)
+    shared += f"{b} ran in First too. " * (b in first.plan_hashes)
+    text = f"First: {_plans(first)}. Second: {_plans(second)}. {shared}{' '.join(other)}".rstrip()
+    of_plan = Evidence(PLAN_STATISTICS, "Elapsed Time (ms)", "total", anchor(PLAN_STATISTICS, "Elapsed Time (ms)", b))
+    rows = (of_plan,) if second.plans else ()
     return Observation(
         f"The statement runs by another plan: {each.pair.sql_id}.",
         text,
@@ -171,13 +159,12 @@ def plan_of_two(facts: FactsOfTwo) -> RuleResult:
 
 def _steps(side: Side, plan_hash: str) -> Counter[str]:
     """Without parallel queue and temporary object names, which change each time."""
-    section = side.report.section(_STEPS)
     steps: Counter[str] = Counter()
-    for record in section.records if section is not None else ():
-        if section is not None and section.text(record, "plan_hash") == plan_hash:
-            name = section.text(record, "object_name")
+    for row in printed_rows(side.report.section(_STEPS)):
+        if row.text("plan_hash") == plan_hash:
+            name = row.text("object_name")
             made_up = name.startswith((":", "SYS_TEMP", "VW_"))
-            steps[" ".join([section.text(record, "operation"), *([name] if name and not made_up else [])])] += 1
+            steps[" ".join([row.text("operation"), *([name] if name and not made_up else [])])] += 1
     return steps
 
 
@@ -195,13 +182,9 @@ def _plans(statement: Statement) -> str:
 
 
 def _plan(plan: Plan) -> str:
-    each, runs, took = (
-        plan.per_execution("elapsed_time_s"),
-        plan.figures.get("executions"),
-        plan.figures["elapsed_time_s"].value,
-    )
+    each, runs = plan.per_execution("elapsed_time_s"), plan.figures.get("executions")
     if each is None or runs is None:
-        return f"plan {plan.plan_hash}, {seconds(took.number)} in all"
+        return f"plan {plan.plan_hash}, {seconds(plan.figures['elapsed_time_s'].value.number)} in all"
     return f"plan {plan.plan_hash}, {several(runs.value.number, 'execution', 'executions')} of {seconds(each.number)}"
 
 

@@ -15,7 +15,7 @@ from awrdiff.analysis.names.names_across_releases import canonical_name
 from awrdiff.analysis.names.truncated_names import narrower
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.instance_startup import bounds
-from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.rows.text_differences import texts_differ
 from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
@@ -81,8 +81,8 @@ def parameters(facts: FactsOfTwo) -> RuleResult:
     a, b = _values(facts.first), _values(facts.second)
     changed = _changed_names(facts, a, b)
     tuning = [n for n in changed if n not in _NAMES]
-    evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
     if tuning:
+        evidence = tuple(row(SECTION, n, "begin_value") for n in tuning[:8])
         changes = [f"{n}: {value_text(a.get(n))} → {value_text(b.get(n))}" for n in tuning[:4]]
         more = _more(tuning, 4)
         verb = "differs" if facts.unrelated else "changed"
@@ -106,7 +106,8 @@ def _more(changes: Sequence[object], printed: int) -> str:
 def _changed_names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
     width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
     names = _names(facts, first, second)
-    return [n for n in names if _differ(first.get(n), second.get(n), width)]
+    pairs = ((n, first.get(n), second.get(n)) for n in names)
+    return [n for n, a, b in pairs if (a is not b if a is None or b is None else texts_differ(a, b, _VALUE, width))]
 
 
 def _names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
@@ -140,40 +141,25 @@ def parameters_inside(facts: Facts) -> RuleResult:
         return QUIET
     texts = [f"{name}{which}: {value_text(begin)} → {value_text(end)}" for which, name, begin, end in settings[:4]]
     text = f"{'; '.join(texts)}{_more(settings, 4)}."
-    evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in settings[:8])
+    evidence = tuple(row(SECTION, n, "end_value") for _, n, _, _ in settings[:8])
     title = f"Parameters were set inside {'a' if len(names) > 1 else 'the'} window."
     return Observation(title, text, evidence, subject=Subject("parameter", settings[0][1]))
 
 
 def _values(side: Side) -> dict[str, str]:
-    section = side.report.section(SECTION)
-    if section is None:
-        return {}
     values: dict[str, str] = {}
-    for record in section.records:
-        name = canonical_name(SECTION, section.text(record, "parameter"))
-        value = section.text(record, "end_value") or section.text(record, "begin_value")
+    for setting in printed_rows(side.report.section(SECTION)):
+        name = canonical_name(SECTION, setting.text("parameter"))
+        value = setting.text("end_value") or setting.text("begin_value")
         values[name] = f"{values[name]}, {value}" if name in values else value
     return values
 
 
 def parameters_set_inside(side: Side) -> list[tuple[str, str, str]]:
     """(name, value at the beginning, at the end)"""
-    section = side.report.section(SECTION)
-    if section is None:
-        return []
-    settings = []
-    for record in section.records:
-        begin, end = section.text(record, "begin_value"), section.text(record, "end_value")
-        if end and end.lower() != begin.lower():
-            settings.append((section.text(record, "parameter"), begin, end))
-    return settings
-
-
-def _differ(first: str | None, second: str | None, width: int | None) -> bool:
-    if first is None or second is None:
-        return first is not second
-    return texts_differ(first, second, _VALUE, width)
+    rows = printed_rows(side.report.section(SECTION))
+    settings = ((row.text("parameter"), row.text("begin_value"), row.text("end_value")) for row in rows)
+    return [(name, begin, end) for name, begin, end in settings if end and end.lower() != begin.lower()]
 
 
 def value_text(value: str | None) -> str:
@@ -230,22 +216,17 @@ def cold_starts(side: Side, which: str) -> list[ColdStart]:
         earliest, latest = bounds(instance.startup)  # some releases print the month where the minutes belong
         if begin - earliest < _COLD and latest <= end:
             minutes = round((begin - earliest).total_seconds() / 60)
-            if minutes < 0:
-                since_text = ""
-            elif earliest != latest:
-                since_text = f"at most {several(minutes, 'minute', 'minutes')} after"
-            else:
-                since_text = f"{several(minutes, 'minute', 'minutes')} after" if minutes else "with"
-            by_time.setdefault(since_text, []).append(instance)
-    return [_cold(side, which, since, started) for since, started in by_time.items()]
-
-
-def _cold(side: Side, which: str, since: str, instances: list[Instance]) -> ColdStart:
-    names = [str(i.name or i.number or "") for i in instances]
-    started = f"instance{'s' * (len(names) > 1)} {listing(names)}".strip()
-    inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
-    text = f"{which} began {since} the start of {started}" if since else inside
-    return ColdStart(which, text, tuple(_startup_row(side, i) for i in instances), inside=not since)
+            after = f"{'at most ' * (earliest != latest)}{several(minutes, 'minute', 'minutes')} after"
+            since = "" if minutes < 0 else after if minutes or earliest != latest else "with"
+            by_time.setdefault(since, []).append(instance)
+    starts = []
+    for since, instances in by_time.items():
+        names = [str(i.name or i.number or "") for i in instances]
+        started = f"instance{'s' * (len(names) > 1)} {listing(names)}".strip()
+        inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
+        text = f"{which} began {since} the start of {started}" if since else inside
+        starts.append(ColdStart(which, text, tuple(_startup_row(side, i) for i in instances), inside=not since))
+    return starts
 
 
 def _startup_row(side: Side, instance: Instance) -> Evidence:
@@ -253,8 +234,7 @@ def _startup_row(side: Side, instance: Instance) -> Evidence:
         return row("instance_information", instance.name or "", "startup_time")
     if side.has("instances_in_report"):
         return row("instances_in_report", str(instance.number or ""), "startup_time")
-    key = side.report.database.name or ""
-    return Evidence("database_information", key, "startup_time", anchor("database_information", key))
+    return row("database_information", side.report.database.name or "", "startup_time")
 
 
 def window_length(facts: FactsOfOne) -> RuleResult:
@@ -266,11 +246,8 @@ def window_length(facts: FactsOfOne) -> RuleResult:
         return QUIET
     printed = facts.side.has("snapshot_information")
     evidence = (row("snapshot_information", "Elapsed", "snap_time"),) if printed else ()
-    subject = Subject("other", "window")
+    title, why = "The window is short.", "what happened to run then need not be what usually runs"
     if elapsed.number > _LONG_S:
-        text = (
-            f"It covers {stretch(elapsed.number)}: averages over it describe none of its hours if the load was uneven."
-        )
-        return Observation("The window is long.", text, evidence, subject=subject)
-    text = f"It covers {stretch(elapsed.number)}: what happened to run then need not be what usually runs."
-    return Observation("The window is short.", text, evidence, subject=subject)
+        title, why = "The window is long.", "averages over it describe none of its hours if the load was uneven"
+    text = f"It covers {stretch(elapsed.number)}: {why}."
+    return Observation(title, text, evidence, subject=Subject("other", "window"))

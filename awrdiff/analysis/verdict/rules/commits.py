@@ -66,16 +66,9 @@ def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
     is_long = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
     tone: Tone = "worse" if is_long else "neutral"
     title = f"A commit waits {wait_text(figures.lfs_avg_s)}."
-    cause = probable(facts.commit_latency)
-    return Observation(
-        title,
-        f"{text} {cause.title}" if cause is not None else text,
-        figures.evidence,
-        sessions,
-        Subject("event", LFS),
-        tone=tone,
-        at_limit=capacity_limits.is_redo_write_slow(facts.side),
-    )
+    cause, at_limit = probable(facts.commit_latency), capacity_limits.is_redo_write_slow(facts.side)
+    text = f"{text} {cause.title}" if cause is not None else text
+    return Observation(title, text, figures.evidence, sessions, Subject("event", LFS), tone, at_limit=at_limit)
 
 
 def commit_nowait_of_two(facts: FactsOfTwo) -> RuleResult:
@@ -229,13 +222,12 @@ def are_traced(latency: CommitLatency) -> bool:
 
 
 def _without_average(first: CommitFigures, second: CommitFigures) -> tuple[str, ...]:
-    totals = [f.lfs_total_s for f in (first, second)]
-    if totals[1] is None:
-        if totals[0] is None:
-            return ()
-        return (f"Commits waited {seconds(totals[0].value)} in all in First; Second does not print log file sync.",)
-    before = f" ({seconds(totals[0].value)} in First)" if totals[0] is not None else ""
-    return (f"Commits waited {seconds(totals[1].value)}{before} in all; how often is not printed.",)
+    before, now = first.lfs_total_s, second.lfs_total_s
+    if now is not None:
+        since = f" ({seconds(before.value)} in First)" if before is not None else ""
+        return (f"Commits waited {seconds(now.value)}{since} in all; how often is not printed.",)
+    lacks = "Second does not print log file sync"
+    return (f"Commits waited {seconds(before.value)} in all in First; {lacks}.",) if before is not None else ()
 
 
 def _overhead(figures: CommitFigures) -> str:
@@ -281,7 +273,7 @@ def _cause(top: Cause, latency: CommitLatency) -> str:
 
 
 def same_work(facts: FactsOfTwo) -> str:
-    fit, elapsed = facts.same_work, facts.both_sides(lambda s: s.elapsed.number if s.elapsed else None)
+    fit, elapsed = facts.same_work, facts.elapsed()
     commits = facts.both_sides(lambda s: v.number if (v := s.statistic("user commits")) is not None else None)
     if fit is None or elapsed is None or commits is None:
         return ""
@@ -291,14 +283,11 @@ def same_work(facts: FactsOfTwo) -> str:
     source = f"By all {len(fit.points)} reports" if several else "By these two"
     line = f"{source} it takes about {seconds(fit.a_s)} plus {seconds(fit.c_s)} for each commit"
     worst = f" (worst error {percent(fit.worst_error)})" if several else ""
-    where = facts.commit_latency.what_if.stops_paying
     plateau = ""
-    if where is not None:
+    if (where := facts.commit_latency.what_if.stops_paying) is not None:
         here, best = (f"{abs(change) * 100:.1f} %" for change in (where.change, where.best_change))
-        plateau = (
-            f" From {where.commits:,.0f} commits on fewer hardly pay: {here} less time than with the most commits, "
-            f"{best} less at best."
-        )
+        plateau = f" From {where.commits:,.0f} commits on fewer hardly pay: {here} less time than with the most "
+        plateau += f"commits, {best} less at best."
     figures = facts.commit_latency.reports
     first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s
     without = [without_lfs(s, f.lfs_total_s) for s, f in zip(facts.sides, figures, strict=True)]

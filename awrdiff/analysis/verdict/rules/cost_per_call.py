@@ -11,6 +11,7 @@ from awrdiff.analysis.figures_in_words import change, number, percent, seconds
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.ash_and_addm_load import FROM_DISK_S
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.report.sql_statements import SAMPLED
 from awrdiff.analysis.verdict.rule_inputs import MEASURES, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
@@ -55,19 +56,17 @@ def _average_of_none(facts: FactsOfTwo) -> str:
         return f"{dominant.pair.sql_id}: {percent(dominant.of_side)} of DB time"
     for name, side in (("Second", facts.second), ("First", facts.first)):
         few = [s for s in side.statements.values() if s.executions is not None and s.executions.number <= _FEW_RUNS]
-        section, sessions = side.section(SAMPLED[0]), side.active_sessions
-        sampled_long = 0.0
-        if section is not None and sessions is not None and side.elapsed is not None:
-            samples = sessions * side.elapsed.number / FROM_DISK_S
-            shares: dict[tuple[str, str], float] = {}
-            for record in section.records:
-                runs, active = section.number(record, "sampled_executions"), section.number(record, "pct_activity")
-                if runs is None or active is None or runs.number > _FEW_RUNS:
-                    continue
-                if active.number / 100 * samples >= _LONG * runs.number:
-                    shares[section.text(record, "sql_id"), section.text(record, "plan_hash")] = active.number / 100
-            sampled_long = sum(shares.values())
-        long = max(sum(side.share_of_db_time(s.elapsed) or 0.0 for s in few if not s.is_plsql), sampled_long)
+        whole = (side.active_sessions or 0.0) * (side.elapsed.number if side.elapsed else 0.0) / FROM_DISK_S
+        shares: dict[tuple[str, str], float] = {}
+        for sampled in printed_rows(
+            side.section(SAMPLED[0]) if None not in (side.active_sessions, side.elapsed) else None
+        ):
+            runs, active = sampled.number("sampled_executions"), sampled.number("pct_activity")
+            is_few = runs is not None and runs.number <= _FEW_RUNS
+            if runs and active and is_few and active.number / 100 * whole >= _LONG * runs.number:
+                shares[sampled.text("sql_id"), sampled.text("plan_hash")] = active.number / 100
+        timed = sum(side.share_of_db_time(s.elapsed) or 0.0 for s in few if not s.is_plsql)
+        long = max(timed, sum(shares.values()))
         if long >= _HALF:
             return f"{percent(long)} of {name}'s time in statements that ran {_FEW_RUNS} times at most"
     return ""

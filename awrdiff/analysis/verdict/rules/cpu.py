@@ -37,12 +37,6 @@ def is_long(side: Side) -> bool | None:
     return None if load is None or side.processors <= 0 else load.high >= _LONG * side.processors
 
 
-def contradiction(side: Side) -> str:
-    """Linux load counts uninterruptible waits: idle CPUs deny queues."""
-    busy = busy_of(side)
-    return f"BUSY_TIME: {percent(busy)} of the CPUs" if busy is not None and busy < _BUSY else ""
-
-
 def load_text(side: Side) -> str:
     load, printed = side.load_average, side.processors
     if load is None:
@@ -59,12 +53,10 @@ def load_average(facts: Facts) -> RuleResult:
         return _NOT_PRINTED
     if not any(long):
         return QUIET
-    side, other_sides = (
-        facts.sides[-1] if long[-1] else facts.sides[0],
-        facts.sides[:-1] if long[-1] else facts.sides[1:],
-    )
-    if contradiction(side):
-        return Contradicted(contradiction(side))
+    side, *other_sides = facts.sides[::-1] if long[-1] else facts.sides
+    busy = busy_of(side)  # Linux load counts uninterruptible waits: idle CPUs deny queues
+    if busy is not None and busy < _BUSY:
+        return Contradicted(f"BUSY_TIME: {percent(busy)} of the CPUs")
     which, other = ("Second", "First") if long[-1] else ("First", "Second")
     text = f"{which if other_sides else 'It'} {'has' if other_sides else 'prints'} {load_text(side)}"
     if not all(long):
@@ -136,13 +128,8 @@ def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> RuleResult:
     busy, active = facts.both_sides(lambda s: s.host_busy_pct), facts.sessions()
     if busy is None or active is None:
         return NO_HOST
-    if (
-        not facts.db_time_rose
-        or active.factor is None
-        or active.factor < 1.5
-        or busy.second >= QUEUEING_PCT
-        or busy.diff > 10
-    ):
+    rose = facts.db_time_rose and active.factor is not None and active.factor >= 1.5
+    if not rose or busy.second >= QUEUEING_PCT or busy.diff > 10:
         return QUIET
     denied = capacity_limits.sign_of_shortage(facts)
     if denied is not None:
@@ -168,11 +155,8 @@ def cpu_not_the_limit_of_one(facts: FactsOfOne) -> RuleResult:
     if facts.sessions < 1 or busy >= QUEUEING_PCT or capacity_limits.sign_in_cpu_share(side):
         return QUIET
     missing = facts.unaccounted
-    denied = capacity_limits.sign_in_settings(side) or (
-        capacity_limits.sign_in_unaccounted_time(missing) if missing is not None else None
-    )
-    denied = denied or capacity_limits.sign_in_missing_rows(side)
-    if denied:
+    denied = capacity_limits.sign_in_settings(side) or capacity_limits.sign_in_unaccounted_time(missing or 0.0)
+    if denied := denied or capacity_limits.sign_in_missing_rows(side):
         return Contradicted(denied)
     share = side.share_of_db_time(side.db_cpu)
     if share is None:
@@ -199,20 +183,17 @@ def db_cpu_change(facts: FactsOfTwo) -> RuleResult:
         return QUIET
     measure = facts.work_that_changed()
     low, high = (cpu.factor / work,) * 2 if measure is None else (units.low, units.high)
+    by = f"{measure} {change(1.0, cpu.factor / units.ratios[measure])}" if measure else ""
     if high >= 1 / 1.25 and low <= 1.25:
         apart = not 1 / 1.25 <= cpu.factor / work <= 1.25
-        return (
-            Contradicted(f"{measure} {change(1.0, cpu.factor / units.ratios[measure])}") if apart and measure else QUIET
-        )
-    if measure and (facts.nearly_idle or facts.different_databases_and_work):
+        return Contradicted(by) if apart and by else QUIET
+    if by and (facts.nearly_idle or facts.different_databases_and_work):
         why = f"{facts.nearly_idle} is nearly idle" if facts.nearly_idle else "another database"
-        return Contradicted(f"{why}, {measure} {change(1.0, cpu.factor / units.ratios[measure])}")
+        return Contradicted(f"{why}, {by}")
     same = "for the same work" if facts.is_same_work else "for as much work"
     of = same if measure is None else "per unit of work"
-    text = (
-        f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
-    )
-    text += "." if measure is None else f". CPU {units.text()}."
+    text = f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); "
+    text += f"{measures(facts)}{'' if measure is None else f'. CPU {units.text()}'}."
     evidence = (DB_CPU, *rows_of_measures(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
     return Observation(
@@ -225,26 +206,20 @@ def cpu_time_of_two(facts: FactsOfTwo) -> RuleResult:
     cpu, active = facts.both_sides(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is None or active is None:
         return _NO_CPU
-    if abs(active.diff) < 0.05 * max(active.first, active.second) or cpu.diff * active.diff <= 0:
-        return QUIET
-    if abs(cpu.diff) < OF_CHANGE * abs(active.diff):
+    is_steady = abs(active.diff) < 0.05 * max(active.first, active.second)
+    if is_steady or cpu.diff * active.diff <= 0 or abs(cpu.diff) < OF_CHANGE * abs(active.diff):
         return QUIET
     grew = active.diff > 0
     sessions = finding_sizes.sessions_in(facts, lambda s: s.db_cpu)
     of = finding_sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}"
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU"
-    if facts.goes_along(cpu.factor) or _goes_with_gets(facts, cpu.factor):
+    gets = two.factor if (two := facts.work().get("logical reads")) is not None else None
+    along = gets and cpu.factor is not None and 1 / ALONG <= cpu.factor / gets <= ALONG and facts.goes_along(gets)
+    if along or facts.goes_along(cpu.factor):
         title = f"{title}, for {'more' if grew else 'less'} work."
         return Observation(title, f"{text}.", (DB_CPU,), sessions, _CPU)
     return Observation(f"{title}.", f"{text}.", (DB_CPU,), sessions, _CPU, "worse" if grew else "better")
-
-
-def _goes_with_gets(facts: FactsOfTwo, factor: float | None) -> bool:
-    gets = facts.work().get("logical reads")
-    if gets is None or not gets.factor or factor is None:
-        return False
-    return 1 / ALONG <= factor / gets.factor <= ALONG and facts.goes_along(gets.factor)
 
 
 def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
@@ -257,11 +232,8 @@ def cpu_time_of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is CPU."
     # A cluster's report does not print each instance's CPUs.
-    cpus = facts.side.cpus
-    if not cpus or facts.side.report.kind == "awr_global":
-        of_cpus = " CPUs"
-    else:
-        of_cpus = f" of the host's {cpus} CPUs" if cpus > 1 else " of the host's one CPU"
+    cpus = facts.side.cpus if facts.side.report.kind != "awr_global" else None
+    of_cpus = f" of the host's {f'{cpus} CPUs' if cpus > 1 else 'one CPU'}" if cpus else " CPUs"
     text = f"DB CPU took {number(sessions.middle)}{of_cpus} on average, {percent(min(share, 1.0))} of DB time"
     work = {name: MEASURES[name] for name in ("executions", "logical reads")}
     each = " and ".join(f"{number(rate)} {name}" for name, names in work.items() if (rate := facts.rate(*names)))

@@ -100,23 +100,17 @@ def _runs(statement: Statement) -> str:
     if runs is not None and runs.number > 0:
         parts.append(several(runs.number, "execution", "executions"))
         parts += [f"{seconds(each.number)} each"] if each is not None and runs.number > 1 else []
-        work = [(statement.per_execution(f), name) for f, name in _WORK]
-        work_texts = [
-            several(round(v.number, 1), name[:-1], name) for v, name in work if v is not None and v.number >= 1
-        ]
+        work = [(v, name) for f, name in _WORK if (v := statement.per_execution(f)) is not None and v.number >= 1]
+        work_texts = [several(round(v.number, 1), name[:-1], name) for v, name in work]
         parts += [f"{listing(work_texts)} per execution"] if work_texts else []
     elif runs is not None:
         parts.append("no execution is counted inside the window")
-    elapsed = statement.elapsed
-    shares = [
-        (v.number / elapsed.number, where)
-        for f, where in _PARTS
-        if elapsed is not None and elapsed.number > 0 and (v := statement.value(f)) is not None
-    ]
-    share_texts = [f"{percent(min(share, 1.0))} {where}" for share, where in shares if share >= _WORTH]
-    clauses = [f"{listing(share_texts)}"] if share_texts else []
+    whole_s = statement.elapsed.number if statement.elapsed is not None else 0.0
+    spent = [(v.number, where) for f, where in _PARTS if (v := statement.value(f)) is not None and whole_s > 0]
+    shares = [f"{percent(min(s / whole_s, 1.0))} {where}" for s, where in spent if s / whole_s >= _WORTH]
     sampled = [f"{e} ({percent(p / 100)} of the samples)" for e, p in list(statement.waits.items())[:2] if p >= 1]
-    parts += clauses + ([f"sampled in {listing(sampled)}"] if sampled else [])
+    parts += [listing(shares)] if shares else []
+    parts += [f"sampled in {listing(sampled)}"] if sampled else []
     whole_text = "; ".join(parts)
     return f"{whole_text[:1].upper()}{whole_text[1:]}." if parts else ""
 
@@ -164,10 +158,9 @@ def running_of_one(facts: FactsOfOne) -> RuleResult:
     if not facts.side.has(ELAPSED):
         return _NO_EXECUTIONS
     running = [each for each in statements_without_wrappers(facts) if ran_through(facts.side, each.pair.first)]
-    titles = (
-        (each, f"A statement ran through all of the window: {each.pair.sql_id}.") for each in running[:_MOST_RUNNING]
-    )
-    return tuple(replace(observation_of_one(facts, each), title=title) for each, title in titles) or QUIET
+    title = "A statement ran through all of the window"
+    observed = ((observation_of_one(facts, each), each.pair.sql_id) for each in running[:_MOST_RUNNING])
+    return tuple(replace(of, title=f"{title}: {sql_id}.") for of, sql_id in observed) or QUIET
 
 
 _MUCH = 0.30  # of all reads: at most three statements can be as much

@@ -35,10 +35,6 @@ def of_sides(sides: Sequence[Range | None]) -> Size:
     return Sessions(*sides) if len(sides) > 1 else sides[0]
 
 
-def active(facts: FactsOfTwo) -> Sessions:
-    return sessions_in(facts, lambda side: side.db_time)
-
-
 def events_named(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
     return sorted((e for name, e in side.foreground.items() if wanted(name)), key=lambda e: -e.total.number)
 
@@ -107,12 +103,6 @@ def most(shares: Iterable[float | None]) -> float:
     return max((s for s in shares if s is not None), default=0.0)
 
 
-def grew(sessions: Sessions, factor: float) -> bool:
-    """By `factor` at least, whatever the print hides."""
-    before, after = sessions.first, sessions.second
-    return before is not None and after is not None and after.low >= factor * before.high and after.low > 0
-
-
 def text(sessions: Size) -> str:
     """`2.8 → 9.3 active sessions (×3.35)`"""
     if not isinstance(sessions, Sessions):
@@ -121,10 +111,13 @@ def text(sessions: Size) -> str:
     if a is None or b is None:
         only = a if b is None else b
         return f"{number(only or 0.0)} active sessions in {'First' if b is None else 'Second'}"
-    sides = [s for s in (sessions.first, sessions.second) if s is not None]
+    sides, figures = [s for s in (sessions.first, sessions.second) if s is not None], []
+    for side in sides:
+        least = max(side.high, _PRINTABLE) if _is_bound(side) else _PRINTABLE if 0 < side.middle < _READABLE else None
+        figures.append(f"under {number(least)}" if least is not None else number(side.middle))
     is_telling = min(a, b) >= _TELLING and max(a, b) < _WORLDS_APART * min(a, b)
-    how = f" ({change(a, b)})" if is_telling and not any(_is_bound(s) for s in sides) else ""
-    return f"{' → '.join(_figure(s) for s in sides)} active sessions{how}"
+    how = f" ({change(a, b)})" if is_telling and not any(map(_is_bound, sides)) else ""
+    return f"{' → '.join(figures)} active sessions{how}"
 
 
 def sessions_text(count: float) -> str:
@@ -134,12 +127,6 @@ def sessions_text(count: float) -> str:
 def _is_bound(side: Range) -> bool:
     """An unlisted event, or a total printed as 0."""
     return side.low <= 0 < side.high
-
-
-def _figure(side: Range) -> str:
-    if _is_bound(side):
-        return f"under {number(max(side.high, _PRINTABLE))}"
-    return f"under {_PRINTABLE}" if 0 < side.middle < _READABLE else number(side.middle)
 
 
 def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:

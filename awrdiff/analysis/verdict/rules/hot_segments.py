@@ -35,7 +35,7 @@ from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observatio
 from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.rules.waits import names_text
 from awrdiff.analysis.verdict.thresholds import FELT
-from parsers.model import Section, Value
+from parsers.model import Value
 from parsers.sections.registry import REGISTRY
 
 OF_CAPTURED = 0.5  # one segment with less is not "the" object
@@ -165,17 +165,15 @@ def hot_object_io(facts: Facts) -> RuleResult:
 def _first_of(facts: Facts, contentions: Iterable[Contention], tone: Tone) -> RuleResult:
     if not all(side.foreground for side in facts.sides):
         return Unknown("wait events of both sides" if len(facts.sides) > 1 else "wait events")
-    answers = [_answer(facts, c, tone) for c in contentions]
+    answers: list[RuleResult] = []
+    for contention in contentions:
+        side = next((side for side in reversed(facts.sides) if contention.share(side) >= FELT), None)
+        if side is not None:
+            largest = hottest(side, contention, _which(facts, side))
+            of = _object(facts, side, contention, largest, tone) if isinstance(largest, Segments) else largest
+            answers.append(of)
     observations = tuple(a for a in answers if isinstance(a, Observation))
     return observations or next((a for kind in (Contradicted, Unknown) for a in answers if isinstance(a, kind)), QUIET)
-
-
-def _answer(facts: Facts, contention: Contention, tone: Tone) -> RuleResult:
-    for side in reversed(facts.sides):
-        if contention.share(side) >= FELT:
-            largest = hottest(side, contention, _which(facts, side))
-            return _object(facts, side, contention, largest, tone) if isinstance(largest, Segments) else largest
-    return QUIET
 
 
 def _which(facts: Facts, side: Side) -> str:
@@ -205,8 +203,11 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
 def _object(facts: Facts, side: Side, contention: Contention, largest: Segments, tone: Tone) -> Observation:
     sessions = finding_sizes.of_sides([SegmentWaits(s, contention).sessions_on(largest.name) for s in facts.sides])
     key = common_key(*(s.section(contention.counter.section) for s in facts.sides)) if len(facts.sides) > 1 else None
+    # count alone where samples place their time elsewhere
+    most = "By number most" if _sampled_elsewhere(side, contention, largest) else "Most"
+    are = "are" if side is facts.sides[-1] else "of First were"
     return Observation(
-        title_of(side, contention, largest, "are" if side is facts.sides[-1] else "of First were"),
+        f"{most} {contention.what} {are} on {largest.name}.",
         object_text(side, contention, largest, _which(facts, side)),
         (segment_row(side, contention, largest, key), longest(side, contention)[0].evidence()),
         sessions,
@@ -216,18 +217,14 @@ def _object(facts: Facts, side: Side, contention: Contention, largest: Segments,
     )
 
 
-def title_of(side: Side, contention: Contention, largest: Segments, are: str = "are") -> str:
-    """Count alone where samples place their time elsewhere."""
-    most = "By number most" if _sampled_elsewhere(side, contention, largest) else "Most"
-    return f"{most} {contention.what} {are} on {largest.name}."
-
-
 def object_text(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
     events = longest(side, contention)
     took = sum(side.per_second(e.total) or 0.0 for e in events)
     elsewhere = _sampled_elsewhere(side, contention, largest)
     apart = contention.counter.less is not None  # its shares are reckoned with the statistics of all
-    of = "" if apart or captured_share(_section(side, contention)) is not None else " that were captured by segment"
+    section = side.section(contention.counter.section)
+    is_whole = apart or (section is not None and captured_share(section) is not None)
+    of = "" if is_whole else " that were captured by segment"
     least = "at least " if apart and largest.at_most > largest.share else ""
     whole, summed = sum(e.total.number for e in events), 0.0
     names: list[str] = []
@@ -236,9 +233,12 @@ def object_text(side: Side, contention: Contention, largest: Segments, which: st
             break
         names.append(event.name)
         summed += event.total.number
+    rivals = [o for o in objects_of(side, contention.counter).values() if o.name != largest.name]
+    second = max(rivals, key=lambda o: o.share, default=None)
+    beside = f" ({second.name}: {percent(second.share)})" if second is not None and second.share >= _NEXT else ""
     text = (
         f"{least}{number(largest.count)} {contention.counts}{which}, {percent(largest.share)} of all{of}"
-        f"{_next(side, contention, largest)}; {names_text(names)} took {number(took)} active sessions, "
+        f"{beside}; {names_text(names)} took {number(took)} active sessions, "
         f"{percent(contention.share(side))} of DB time{' on all objects' if largest.share < _NEARLY_ALL else ''}."
     )
     if not contention.alike and largest.share < 1:
@@ -249,12 +249,6 @@ def object_text(side: Side, contention: Contention, largest: Segments, which: st
         beginning = beginning if len(beginning) <= 60 else f"{beginning[:60].rstrip()} …"
         text += f" The object is named by {listing([s.key.sql_id for s in statements])} ({beginning})."
     return text
-
-
-def _next(side: Side, contention: Contention, largest: Segments) -> str:
-    rivals = [o for o in objects_of(side, contention.counter).values() if o.name != largest.name]
-    second = max(rivals, key=lambda o: o.share, default=None)
-    return f" ({second.name}: {percent(second.share)})" if second is not None and second.share >= _NEXT else ""
 
 
 def _sampled_elsewhere(side: Side, contention: Contention, largest: Segments) -> str:
@@ -272,13 +266,6 @@ def _sampled_elsewhere(side: Side, contention: Contention, largest: Segments) ->
 
 def longest(side: Side, contention: Contention) -> list[Event]:
     return sorted(contention.of(side), key=lambda e: -e.total.number)
-
-
-def _section(side: Side, contention: Contention) -> Section:
-    section = side.section(contention.counter.section)
-    if section is None:
-        raise LookupError(contention.counter.section)
-    return section
 
 
 class SegmentWaits(Struct, frozen=True, dict=True):
@@ -386,7 +373,9 @@ def word_of(name: str) -> re.Pattern[str]:
 
 def segment_row(side: Side, contention: Contention, largest: Segments, key: Iterable[str] | None = None) -> Evidence:
     """`key`: columns that compared reports share, else the section's."""
-    section = _section(side, contention)
+    section = side.section(contention.counter.section)
+    if section is None:
+        raise LookupError(contention.counter.section)
     parts = [section.text(largest.row, c) for c in (section.key if key is None else key) if c in section.index]
     column = contention.counter.column if section.id == contention.counter.section else "value"  # of a global report
     return Evidence(section.id, largest.name, column, anchor(section.id, *parts))

@@ -16,7 +16,6 @@ from awrdiff.analysis.verdict.rules.storage import (
     READ_S,
     READS,
     READS_SUBJECT,
-    average_of,
     average_text,
     least_average,
     reads_of,
@@ -102,7 +101,7 @@ def read_latency_of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     if busy := saturated_host(facts.side):
         return Contradicted(busy)
-    sessions, average = facts.sessions_in(event.total) or Range(0.0, 0.0), average_of(event)
+    sessions, average = facts.sessions_in(event.total) or Range(0.0, 0.0), event.average_s or 0.0
     beyond = 1 - READ_S / average
     text = f"{event.name}: {seconds(average)} per read on average, {size_text(facts, sessions)}; what is beyond "
     text += (
@@ -130,13 +129,10 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
         return QUIET
     a, b = _temp(facts.first), _temp(facts.second)
     evidence = finding_sizes.rows_of(now, before)
-    events = (e.name for side in (before, now) for e in side)
-    names = set(events)
+    names = {e.name for e in (*before, *now)}
+    which, done = ("Writes", "written") if TEMP_EVENTS[1] in names else ("Reads", "read")
     if len(names) > 1:
-        temp_words: tuple[str, str] = "Reads and writes", "read and written"
-    else:
-        temp_words = ("Writes", "written") if TEMP_EVENTS[1] in names else ("Reads", "read")
-    which, done = temp_words
+        which, done = "Reads and writes", "read and written"
     text = f"{which} of temporary segments: {finding_sizes.text(sessions)}"
     if a is None or b is None:
         return Observation(
@@ -144,14 +140,12 @@ def temp_io_of_two(facts: FactsOfTwo) -> RuleResult:
         )
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
-    count = FirstSecond(a[0], b[0])
-    each = FirstSecond(a[1], b[1])
-    if count.second > 0 and count.second >= _MANY * count.first:
+    if b[0] > 0 and b[0] >= _MANY * a[0]:
         title = _MORE_SPILLS
-    elif each.factor is not None and each.factor >= 1.25:
+    elif a[1] > 0 and b[1] / a[1] >= 1.25:
         title = f"Temporary segments are {done} more slowly."
     else:
-        title = _LESS_SPILLS if count.second * _MANY <= count.first else "Work uses temporary segments."
+        title = _LESS_SPILLS if b[0] * _MANY <= a[0] else "Work uses temporary segments."
     reads, writes = (facts.rate(name) for name in TEMP_BLOCKS)
     if reads is not None and writes is not None:  # waits count direct reads and writes in part only
         before_blocks, blocks = reads.first + writes.first, reads.second + writes.second
@@ -172,10 +166,8 @@ def temp_io_of_one(facts: FactsOfOne) -> RuleResult:
     if not events or (facts.share(sessions) or 0.0) < FELT:
         return QUIET
     each = ", ".join(f"{e.name} {average_text(e)} each" for e in events if e.average)
-    text = (
-        f"Sorts, hashes, builds of indexes and temporary tables that memory does not hold: {size_text(facts, sessions)}"
-    )
-    text += f" ({each})." if each else "."
+    text = "Sorts, hashes, builds of indexes and temporary tables that memory does not hold: "
+    text += f"{size_text(facts, sessions)}{f' ({each})' if each else ''}."
     return Observation("Work spills to temporary segments.", text, finding_sizes.rows_of(events), sessions, TEMP)
 
 

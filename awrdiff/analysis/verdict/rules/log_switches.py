@@ -56,53 +56,37 @@ def slow_writers(side: Side) -> tuple[Event, ...]:
     return tuple(e for e in writers(side) if least_average(e) > SLOW_S)
 
 
-def reasons_of(side: Side) -> tuple[Reason, ...]:
-    """Writes that can hold the time waited."""
-    elapsed = side.elapsed
-    if elapsed is None:
-        return ()
-    candidates = [
-        Candidate(f"{e.name} {average_text(e)}", e.evidence("avg_wait_s"), e.total.number) for e in slow_writers(side)
-    ]
-    return reasons_for(candidates, min(sessions_waiting(side), 1.0) * elapsed.number, elapsed.number)
-
-
 def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
-    """None: nothing to say."""
-    share = waited_share(side)
+    """Writes that can hold the time waited; None: nothing to say."""
+    share, slow, elapsed = waited_share(side), slow_writers(side), side.elapsed
     if share is None or not writers(side):
         return _NOT_PRINTED if share is None or share >= _FELT else None
-    if share < _FELT or not slow_writers(side):
+    if share < _FELT or not slow:
         return None
     if busy := capacity_limits.saturated_host(side):
         return Contradicted(busy)
-    reasons = reasons_of(side)
-    took = sum(e.total.number for e in slow_writers(side))
-    return reasons or Contradicted(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
+    candidates = [Candidate(f"{e.name} {average_text(e)}", e.evidence("avg_wait_s"), e.total.number) for e in slow]
+    window_s = elapsed.number if elapsed is not None else 0.0
+    reasons = reasons_for(candidates if window_s else (), min(sessions_waiting(side), 1.0) * window_s, window_s)
+    took = several(sum(e.total.number for e in slow), "second", "seconds")
+    return reasons or Contradicted(f"{slow[0].name}: {took} in all")
 
 
 def checkpoint_writes(facts: Facts) -> RuleResult:
     """Sessions waited {_FELT:%} of DB time for a checkpoint; its writes take over {SLOW_S:s} and can hold that time."""
     answers = [answer(side) for side in facts.sides]
     before, latest = answers[0], answers[-1]
-    if facts.unrelated and isinstance(before, tuple) and not isinstance(latest, tuple):
-        text, rows = text_and_rows(facts.sides[0], before)
-        title = "The checkpoint waits for slow writes in First alone."
-        return Observation(title, text, rows, None, _SUBJECT, "worse", _EXPLAINS, "warning")
-    if latest is None:
-        return QUIET
-    if not isinstance(latest, tuple):
-        return latest
-    text, rows = text_and_rows(facts.sides[-1], latest)
-    tone: Tone = "neutral" if isinstance(before, tuple) else "worse"
-    return Observation("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
-
-
-def text_and_rows(side: Side, reasons: tuple[Reason, ...]) -> tuple[str, tuple[Evidence, ...]]:
+    in_first = facts.unrelated and isinstance(before, tuple) and not isinstance(latest, tuple)
+    side, reasons = (facts.sides[0], before) if in_first else (facts.sides[-1], latest)
+    if not isinstance(reasons, tuple):
+        return reasons or QUIET
+    tone: Tone = "neutral" if isinstance(before, tuple) and not in_first else "worse"
     share = percent(waited_share(side) or 0.0)
     text = f"log file switch (checkpoint incomplete) is {share} of DB time; writes take long: "
-    rows = [e.evidence() for e in finding_sizes.events_named(side, is_incomplete)]
-    return text + "; ".join(r.text for r in reasons) + ".", (*(r.evidence for r in reasons), *rows)
+    text += f"{'; '.join(r.text for r in reasons)}."
+    rows = *(r.evidence for r in reasons), *(e.evidence() for e in finding_sizes.events_named(side, is_incomplete))
+    title = f"The checkpoint waits for slow writes{' in First alone' * in_first}."
+    return Observation(title, text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
 
 
 _ROW = "log switches (derived)"
@@ -167,14 +151,13 @@ def of_one(facts: FactsOfOne) -> RuleResult:
     waited, share = finding_sizes.middle(sessions) or 0.0, facts.share(sessions) or 0.0
     beside = LOG_SWITCHES.share_beside(facts.side) if facts.commit_latency.material else 0.0
     if waited >= facts.least_sessions:
-        length_of_waits = f"Sessions wait for them: {number(waited)} active sessions."
+        text += f" Sessions wait for them: {number(waited)} active sessions."
     elif max(share, beside) < LOG_SWITCHES.least:
-        length_of_waits = "Sessions hardly wait for them."
+        text += " Sessions hardly wait for them."
     else:
         times = percent(beside) if beside < 1 else f"{number(beside)} times"
         commits = f", {times} as long as for commits" if beside else ""
-        length_of_waits = f"Sessions wait for them for {percent(share)} of DB time{commits}."
-    text += f" {length_of_waits}"
+        text += f" Sessions wait for them for {percent(share)} of DB time{commits}."
     return Observation(
         title_of(switches),
         text,
@@ -204,9 +187,8 @@ def deadline(switches: Switches) -> str:
     """Time until a checkpoint must be done."""
     if not switches.ahead or not switches.redo_bytes_per_s:
         return ""
-    time_left = seconds(switches.ahead / switches.redo_bytes_per_s)
-    small = ": logs too small" if switches.ahead / switches.redo_bytes_per_s < _ADVISED_S else ""
-    return f" {size(switches.ahead)} of logs cycle in {time_left}{small}."
+    left_s = switches.ahead / switches.redo_bytes_per_s
+    return f" {size(switches.ahead)} of logs cycle in {seconds(left_s)}{': logs too small' * (left_s < _ADVISED_S)}."
 
 
 def megabytes(switches: Switches) -> str:

@@ -5,8 +5,6 @@ Source: Oracle Database Reference, V$OSSTAT, V$MEMORY_DYNAMIC_COMPONENTS; Perfor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 from awrdiff.analysis.figures_in_words import number, percent, seconds, sentence, several, size
@@ -68,19 +66,15 @@ def pressure_of(side: Side) -> Pressure | Unknown | None:
     if side.value(_SECTION, "begin_bytes", _POOL) is None:
         return Unknown("Memory Dynamic Components: shared pool")
     rows = (*(e.evidence() for e in events), row(_SECTION, _POOL, "begin_bytes"))
-    columns = ("begin_bytes", "current_bytes", "min_bytes", "max_bytes", "operations")
-    begin, end, least, most, resized = (_of_pool(side, column) for column in columns)
-    end = begin if end is None else end
-    of_pool = ""
-    if begin is not None and end is not None:
-        is_least = _is_least(end, least, most)
-        if begin != end or is_least or resized:
-            text = f"{size(end, 3)} throughout"
-            if begin != end:
-                text = f"{size(begin, 3)} at the beginning, {size(end, 3)} at the end"
-            if is_least:
-                text += f", its least; it had up to {size(most or 0.0, 3)}"
-            of_pool = f"{text}; resized {several(resized, 'time', 'times')}" if resized else text
+    begin, end, most, is_least = _of_pool(side)
+    printed = side.value(_SECTION, "operations", _POOL)
+    resized, of_pool = printed.number if printed is not None else 0, ""
+    if begin is not None and end is not None and (begin != end or is_least or resized):
+        of_pool = f"{size(end, 3)} throughout"
+        if begin != end:
+            of_pool = f"{size(begin, 3)} at the beginning, {size(end, 3)} at the end"
+        of_pool += f", its least; it had up to {size(most or 0.0, 3)}" if is_least else ""
+        of_pool += f"; resized {several(resized, 'time', 'times')}" if resized else ""
     denied = capacity_limits.saturated_host(side) or capacity_limits.sign_in_settings(side) or ""
     rate = rate_of(side, "parse count (hard)", "Hard parses (SQL)", "Hard parses") or 0.0
     if not denied and rate >= _MANY:
@@ -102,22 +96,14 @@ def _waiting(side: Side) -> Range | None:
     return finding_sizes.total((sessions, _total(side, _in_background(side)))) if sessions is not None else None
 
 
-def _doubt(side: Side) -> str:
-    end, least, most = (_of_pool(side, column) for column in ("current_bytes", "min_bytes", "max_bytes"))
-    end = _of_pool(side, "begin_bytes") if end is None else end
-    if end is None:
-        return "the size of the pool is not printed"
-    return f"the pool has {size(end, 3)}, the least that it had" if _is_least(end, least, most) else ""
-
-
-def _is_least(end: float, least: float | None, most: float | None) -> bool:
-    """All in bytes."""
-    return least is not None and most is not None and end <= _NEAR * least < most / _NEAR
-
-
-def _of_pool(side: Side, column: str) -> float | None:
-    printed = side.value(_SECTION, column, _POOL)
-    return printed.number if printed is not None else None
+def _of_pool(side: Side) -> tuple[float | None, float | None, float | None, bool]:
+    """Bytes at begin, at end, at most; whether it ends at its least."""
+    columns = ("begin_bytes", "current_bytes", "min_bytes", "max_bytes")
+    printed = (side.value(_SECTION, column, _POOL) for column in columns)
+    begin, end, least, most = (v.number if v is not None else None for v in printed)
+    end = begin if end is None else end
+    is_least = end is not None and least is not None and most is not None and end <= _NEAR * least < most / _NEAR
+    return begin, end, most, is_least
 
 
 def shared_pool_pressure(facts: Facts) -> RuleResult:
@@ -131,9 +117,13 @@ def shared_pool_pressure(facts: Facts) -> RuleResult:
     if pressure.denied:
         return Contradicted(pressure.denied)
     sessions = finding_sizes.of_sides([_waiting(side) for side in facts.sides])
-    doubt = "" if pressure is each[-1] else _doubt(facts.sides[-1])
-    title = "The shared pool is short of memory."
+    doubt, title = "", "The shared pool is short of memory."
     if pressure is not each[-1]:
+        _, end, _, is_least = _of_pool(facts.sides[-1])
+        if end is None:
+            doubt = "the size of the pool is not printed"
+        elif is_least:
+            doubt = f"the pool has {size(end, 3)}, the least that it had"
         title = facts.end_of_trouble(title[:-1], "The shared pool is no longer short of memory.", doubt)
     text = f"Sessions wait for its latch: {finding_sizes.text(sessions)}"
     text += (
@@ -206,11 +196,11 @@ def memory_exhausted(facts: Facts) -> RuleResult:
     short = [each.is_exhausted and not each.ample for each in shortages]
     if not any(short):
         return next((Contradicted(each.ample) for each in reversed(shortages) if each.is_exhausted), QUIET)
-    at, is_pair = -1 if short[-1] else 0, len(sides) > 1
-    signs_text = (
-        f"In {'Second' if short[-1] else 'First'} {shortages[at].text}" if is_pair else sentence(shortages[at].text)
-    )
-    text = f"{signs_text.removesuffix('.')}{free_memory(sides[at])}"
+    at, text = -1 if short[-1] else 0, sentence(shortages[-1].text)
+    if len(sides) > 1:
+        text = f"In {'Second' if short[-1] else 'First'} {shortages[at].text}"
+    free = _readings(sides[at], "FREE_MEMORY_BYTES")
+    text = f"{text.removesuffix('.')}{f'; {size(free[-1])} of memory are free' if free else ''}"
     sessions: finding_sizes.Size = None
     missing = [unaccounted_share(side) for side in sides]
     if None not in missing and finding_sizes.most(missing) >= UNACCOUNTED:
@@ -219,23 +209,20 @@ def memory_exhausted(facts: Facts) -> RuleResult:
         text += f". {finding_sizes.share_text(missing)} is unaccounted for"
     doubt = "" if short[-1] else doubt_of_memory(sides[-1], sides[0])
     ended = facts.end_of_trouble("The host is out of memory", "The host is no longer out of memory.", doubt)
+    tone: Tone = "neutral" if short[-1] or doubt else "better"
+    if facts.unrelated or not isinstance(facts, FactsOfTwo) or (not short[0] and short[1] and facts.db_time_rose):
+        tone = "worse"
     return Observation(
         EXHAUSTED if short[-1] else ended,
         text + ".",
         tuple(r.evidence for r in shortages[at].reasons),
         sessions,
         Subject("memory", "host"),
-        "neutral" if doubt and not facts.unrelated else _tone(facts, short),
+        tone,
         severity="warning" if short[-1] or facts.unrelated else "note",
         at_limit=short[-1] and shortages[-1].is_at_limit,
         explains=("unaccounted-time", "load-against-db-time"),
     )
-
-
-def _tone(facts: Facts, short: Sequence[bool]) -> Tone:
-    if not isinstance(facts, FactsOfTwo) or facts.unrelated or (not short[0] and short[1] and facts.db_time_rose):
-        return "worse"
-    return "neutral" if short[1] else "better"
 
 
 def doubt_of_memory(side: Side, beside: Side) -> str:
@@ -338,8 +325,3 @@ def swap_left(side: Side) -> str:
     if not readings or max(readings) <= 0 or readings[-1] >= _SWAP_LEFT:
         return ""
     return f"its swap is still nearly full ({size(readings[-1], 3)} free)"
-
-
-def free_memory(side: Side) -> str:
-    free = _readings(side, "FREE_MEMORY_BYTES")
-    return f"; {size(free[-1])} of memory are free" if free else ""

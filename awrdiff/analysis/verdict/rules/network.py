@@ -131,7 +131,7 @@ class Traffic(Struct, frozen=True):
 
     @property
     def each_s(self) -> float:
-        return self.event.average.number if self.event.average else 0.0
+        return self.event.average_s or 0.0
 
     @property
     def per_wait(self) -> float:
@@ -166,24 +166,19 @@ class Traffic(Struct, frozen=True):
     @property
     def meaning(self) -> str:
         """Meaning of a wait's length; "" if unclear."""
+        if self.way.answers and self.each_s >= _FARTHEST_S:
+            return " No way takes that long: it is the work of the other database."
+        if self.way.answers and self.each_s < _SHORT_S:
+            return " Each answer comes soon: there are many, and more rows at a time would need fewer."
         if self.way.answers:
-            return self._of_answers
+            return " The other database's work and the way to it are not told apart."
         if self.each_s < _SHORT_S:
             larger = " or larger packets (SDU, by default 8 kB)" if self.per_wait < _DEFAULT_SDU else ""
             return f" Many short waits: less data ({self.way.less}){larger} would help."
         if self.per_waited_s < _SLOW:
-            return (
-                f" At most {size(self.per_waited_s, 3)} pass per second of waiting: a slow way, or {self.way.pauses}."
-            )
+            passed = size(self.per_waited_s, 3)
+            return f" At most {passed} pass per second of waiting: a slow way, or {self.way.pauses}."
         return ""
-
-    @property
-    def _of_answers(self) -> str:
-        if self.each_s >= _FARTHEST_S:
-            return " No way takes that long: it is the work of the other database."
-        if self.each_s < _SHORT_S:
-            return " Each answer comes soon: there are many, and more rows at a time would need fewer."
-        return " The other database's work and the way to it are not told apart."
 
     @property
     def rows(self) -> tuple[Evidence, ...]:

@@ -127,13 +127,10 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, *, lacking: str, tone: 
         title = f"{who} of {'Second' if is_first else 'First'} alone: {each.pair.sql_id}."
     missing = f"{lacking}'s SQL tables do not list it."
     if is_complete:
-        if bound is None:
-            at_most = ""
-        elif bound.high < _NOTHING:
-            at_most = ", hence next to nothing"
-        else:
-            at_most = f", hence under {number(bound.high)} active sessions"
-        missing = f"In none of {lacking}'s SQL tables{at_most}."
+        missing = f"In none of {lacking}'s SQL tables."
+        if bound is not None:
+            at_most = f"under {number(bound.high)} active sessions" if bound.high >= _NOTHING else "next to nothing"
+            missing = f"{missing[:-1]}, hence {at_most}."
     elif not apart:
         share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
         up_to = f", for up to {number(bound.high)} active sessions" if bound is not None else ""
@@ -147,21 +144,17 @@ def who_runs(pair: StatementPair) -> str:
 
 
 def _other_id(facts: FactsOfTwo, each: StatementChange) -> Observation:
-    first = each.pair.first.key.sql_id if each.pair.first else ""
-    title, how = _texts(each.pair)
-    text = f"{first} in First is {each.pair.sql_id} in Second: {how}. {_size(facts, each)} {_runs(facts, each)}"
-    tones: dict[MoveKind, Tone] = {"grew": "worse", "shrank": "better"}
-    return _finding(facts, each, title, text, tones.get(each.by_size(), "neutral"))
-
-
-def _texts(pair: StatementPair) -> tuple[str, str]:
+    pair, title, how = each.pair, "A statement changed its id.", "comments, hints, literals or writing only"
     texts = [s.text for s in (pair.first, pair.second) if s is not None and s.text and not s.text_is_cut]
-    title, how = "A statement changed its id.", "the texts differ in comments, hints, literals or writing only"
-    if len(texts) < 2:
-        return title, how
-    if without_comments(texts[0]) == without_comments(texts[1]):
-        return title, "the texts differ in comments, hints or writing only"
-    return "A statement ran with other literals.", "the texts differ in literals or binds, which may select other rows"
+    if len(texts) == 2 and without_comments(texts[0]) == without_comments(texts[1]):
+        how = "comments, hints or writing only"
+    elif len(texts) == 2:
+        title, how = "A statement ran with other literals.", "literals or binds, which may select other rows"
+    first = pair.first.key.sql_id if pair.first else ""
+    text = f"{first} in First is {pair.sql_id} in Second: the texts differ in {how}."
+    tones: dict[MoveKind, Tone] = {"grew": "worse", "shrank": "better"}
+    tone = tones.get(each.by_size(), "neutral")
+    return _finding(facts, each, title, f"{text} {_size(facts, each)} {_runs(facts, each)}", tone)
 
 
 def _per_execution(facts: FactsOfTwo, each: StatementChange, *, how: tuple[str, str], tone: Tone) -> Observation:
@@ -193,12 +186,10 @@ def _per_execution(facts: FactsOfTwo, each: StatementChange, *, how: tuple[str, 
     reads = _reads_that_moved(facts, each)
     if reads is None:
         return finding
-    took = " → ".join(seconds(e.average.number) for e in reads if e.average)
-    with_reads = (
-        f"{finding.text} Its reads take {'longer' if how[0] == 'slower' else 'less'}, as those of all do: {took} each."
-    )
+    took, longer = " → ".join(seconds(e.average_s or 0.0) for e in reads), "longer" if how[0] == "slower" else "less"
+    text = f"{finding.text} Its reads take {longer}, as those of all do: {took} each."
     beside = () if each.matters else (reads[1].evidence(),)
-    return replace(finding, text=with_reads, evidence=(*finding.evidence, *beside))
+    return replace(finding, text=text, evidence=(*finding.evidence, *beside))
 
 
 def _reads_that_moved(facts: FactsOfTwo, each: StatementChange) -> tuple[Event, Event] | None:
@@ -211,12 +202,11 @@ def _reads_that_moved(facts: FactsOfTwo, each: StatementChange) -> tuple[Event, 
     if waits is not None and (waits[1].number - waits[0].number) / change_s < _HALF:
         return None
     for name in READS:
-        two = facts.first.foreground.get(name), facts.second.foreground.get(name)
-        if two[0] is None or two[1] is None or two[0].average is None or two[1].average is None:
+        a, b = (side.foreground.get(name) for side in facts.sides)
+        if a is None or b is None or a.average_s is None or b.average_s is None:
             continue
-        of_one = two[1].average.number - two[0].average.number
-        if min(v.number for v in requests) * of_one / change_s >= _HALF:
-            return two[0], two[1]
+        if min(v.number for v in requests) * (b.average_s - a.average_s) / change_s >= _HALF:
+            return a, b
     return None
 
 
@@ -226,18 +216,14 @@ def _changing(facts: FactsOfTwo, each: StatementChange) -> Observation:
     if once_more:
         title = f"A statement took as long in windows of other lengths: {each.pair.sql_id}."
         return _finding(facts, each, title, f"{_size(facts, each)} {once_more} {_runs(facts, each)}", "neutral")
-    title = f"{who_runs(each.pair)} takes {'more' if grew else 'less'} DB time: {each.pair.sql_id}."
+    more, pair = "more" if grew else "less", each.pair
+    title = f"{who_runs(pair)} takes {more} DB time: {pair.sql_id}."
     text = f"{_size(facts, each)} {_runs(facts, each)}"
-    pair = each.pair
-    goes_along = False
     if each.each is not None and pair.first is not None and pair.second is not None:
         runs = [side.per_second(s.executions) for side, s in ((facts.first, pair.first), (facts.second, pair.second))]
         cost = each.each[1].number / each.each[0].number if each.each[0].number > 0 else 0.0
-        goes_along = bool(runs[0] and runs[1] and 1 / ALONG < cost < ALONG and facts.goes_along(runs[1] / runs[0]))
-    if goes_along:
-        return _finding(
-            facts, each, title, f"{text} It ran {'more' if grew else 'less'} often, as the work did.", "neutral"
-        )
+        if runs[0] and runs[1] and 1 / ALONG < cost < ALONG and facts.goes_along(runs[1] / runs[0]):
+            return _finding(facts, each, title, f"{text} It ran {more} often, as the work did.", "neutral")
     return _finding(facts, each, title, text, "worse" if grew else "better")
 
 
@@ -302,13 +288,14 @@ def _size(facts: FactsOfTwo, each: StatementChange) -> str:
 
 def _from_to(each: StatementChange) -> str:
     pair, a, b = each.pair, each.sessions.first, each.sessions.second
-    clauses = []
-    for statement, side in ((pair.first, a), (pair.second, b)):
-        if statement is None or side is None:
-            continue
-        of_listed = f"{'at least ' * side.is_open}{number(_listed_sessions(side))}"
-        clauses.append(of_listed if statement.elapsed is not None else f"under {number(side.high)}")
-    return f"{' → '.join(clauses)} active sessions"
+    texts = [
+        f"{'at least ' * side.is_open}{number(_listed_sessions(side))}"
+        if statement.elapsed is not None
+        else f"under {number(side.high)}"
+        for statement, side in ((pair.first, a), (pair.second, b))
+        if statement is not None and side is not None
+    ]
+    return f"{' → '.join(texts)} active sessions"
 
 
 def _listed_sessions(side: Range) -> float:
@@ -323,14 +310,11 @@ def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
     if times and len(times) == len(statements):
         factor = f" ({change(each.each[0].number, each.each[1].number)})" if each.each else ""
         parts.append(f"{' → '.join(times)} each{factor}")
-    clauses = []
     for figure in _dearer(pair):
-        two = per_execution(pair, figure)
-        if two is not None:
-            clauses.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
+        if (two := per_execution(pair, figure)) is not None:
+            parts.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
     if plans := other_plans(pair.first, pair.second):
-        clauses.append(f"plan {plans[0]} → {plans[1]}")
-    parts += clauses
+        parts.append(f"plan {plans[0]} → {plans[1]}")
     waits = list(pair.shown.waits.items())[:2]
     parts += [f"sampled in {listing([f'{e} ({percent(p / 100)} of the samples)' for e, p in waits])}"] if waits else []
     text = "; ".join(parts)

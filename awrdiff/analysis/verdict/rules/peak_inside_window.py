@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.figures_in_words import number, percent
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
-from awrdiff.analysis.report.activity_over_time_slots import SLOTS
+from awrdiff.analysis.report.activity_over_time_slots import SLOTS, samples_of
 from awrdiff.analysis.report.activity_over_time_slots import slots_of as printed_slots
 from awrdiff.analysis.report.addm_analyses import SECTION as ANALYSES
 from awrdiff.analysis.report.addm_analyses import Stretch, analyses_of, stretch_around
@@ -104,25 +104,14 @@ def peak_of(side: Side) -> Peak | Contradicted | None:
 
 
 def slots_of(side: Side) -> list[Slot]:
-    section = side.report.section(SLOTS)
-    if section is None:
-        return []
+    section, each_s = side.report.section(SLOTS), sample_s(side)
     long = {s.printed: s for s in printed_slots(section) if s.length_s >= _LEAST_SLOT_S}
-    by_time: dict[str, Slot] = {}
-    each_s = sample_s(side)
-    for record in section.records:
-        of, samples = long.get(section.text(record, "slot")), section.number(record, "slot_samples")
-        if of is None or samples is None:
-            continue
-        waiting = section.number(record, "event_samples")
-        in_event = waiting.number if waiting else 0.0
-        slot = Slot(
-            of.clock[:5], of.length_s, samples.number, section.text(record, "event"), in_event, of.printed, each_s
-        )
-        previous = by_time.get(of.printed)
-        if previous is None or slot.event_samples > previous.event_samples:
-            by_time[of.printed] = slot
-    return list(by_time.values())
+    slots: dict[str, Slot] = {}
+    for printed, event, own, total in samples_of(section):
+        of, previous = long.get(printed), slots.get(printed)
+        if of is not None and (previous is None or own > previous.event_samples):
+            slots[printed] = Slot(of.clock[:5], of.length_s, total, event, own, printed, each_s)
+    return list(slots.values())
 
 
 def _of_slots(side: Side, active: float) -> Peak | None:
@@ -162,8 +151,7 @@ def gaps(slots: list[Slot]) -> Iterator[tuple[str, str]]:
 
 
 def _seconds(clock: str) -> float:
-    hours, minutes = clock.split(":")
-    return int(hours) * 3600.0 + int(minutes) * 60.0
+    return int(clock[:2]) * 3600.0 + int(clock[3:]) * 60.0
 
 
 def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from awrdiff.analysis.figures_in_words import change, number, percent, seconds
 from awrdiff.analysis.model.comparison import Subject
-from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo, FirstSecond, row
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import finding_sizes
@@ -20,8 +19,8 @@ _MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the begi
 
 def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
     """{_MANY_MORE} times the sessions, and {_AT_LEAST} more, at the end of Second than at the end of First."""
-    ends = facts.both_sides(sessions_at_end)
-    begin = sessions_at_begin(facts.second)
+    ends = facts.both_sides(lambda s: s.report.period.end.sessions)
+    begin = facts.second.report.period.begin.sessions
     if ends is None or begin is None:
         return Unknown("sessions at begin and end snapshot")
     if ends.diff < _AT_LEAST or ends.second < _MANY_MORE * max(ends.first, 1.0):
@@ -33,7 +32,7 @@ def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
     return Observation(
         "Many more sessions.",  # logged on, not active: without a size
         text + ".",
-        (row("snapshot_information", "End Snap", "sessions"), row("snapshot_information", "Begin Snap", "sessions")),
+        tuple(row("snapshot_information", f"{name} Snap", "sessions") for name in ("End", "Begin")),
         tone="worse" if facts.db_time_rose else "neutral",
         severity="warning" if facts.db_time_rose else "note",
         explains=("load-against-db-time",) if facts.db_time_rose else (),
@@ -42,7 +41,7 @@ def session_storm_of_two(facts: FactsOfTwo) -> RuleResult:
 
 def session_storm_of_one(facts: FactsOfOne) -> RuleResult:
     """{_MANY_MORE} times the sessions, and {_AT_LEAST} more, at the end of the window than at its beginning."""
-    begin, end = sessions_at_begin(facts.side), sessions_at_end(facts.side)
+    begin, end = facts.side.report.period.begin.sessions, facts.side.report.period.end.sessions
     if begin is None or end is None:
         return Unknown("sessions at begin and end snapshot")
     if end - begin < _AT_LEAST or end < _MANY_MORE * max(begin, 1.0):
@@ -70,14 +69,12 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = "Logons cost less time." if sessions.change < 0 else "Logons cost time."
     logons_text, subject = f"{text}, {finding_sizes.text(sessions)}.", Subject("work", "logons")
-    if not is_storm:
-        return Observation(title, logons_text, evidence, sessions, subject, finding_sizes.tone(sessions))
-    title = f"Logon storm: {number(rate.second)} per second{f' ({number(rate.first)} before)' * (not facts.unrelated)}."
-    if sessions.size >= facts.least_sessions:
-        return Observation(title, logons_text, evidence, sessions, subject, finding_sizes.tone(sessions))
-    return Observation(
-        title, logons_text, evidence, subject=subject, explains=("load-against-db-time",)
-    )  # dear to the host
+    if is_storm:
+        before = f" ({number(rate.first)} before)" * (not facts.unrelated)
+        title = f"Logon storm: {number(rate.second)} per second{before}."
+    if is_storm and sessions.size < facts.least_sessions:  # dear to the host
+        return Observation(title, logons_text, evidence, subject=subject, explains=("load-against-db-time",))
+    return Observation(title, logons_text, evidence, sessions, subject, finding_sizes.tone(sessions))
 
 
 def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
@@ -95,13 +92,3 @@ def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = f"Logon storm: {number(rate)} per second." if rate is not None and rate >= _MANY else "Logons cost time."
     return Observation(title, f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse")
-
-
-def sessions_at_end(side: Side) -> float | None:
-    count = side.report.period.end.sessions
-    return None if count is None else float(count)
-
-
-def sessions_at_begin(side: Side) -> float | None:
-    count = side.report.period.begin.sessions
-    return None if count is None else float(count)

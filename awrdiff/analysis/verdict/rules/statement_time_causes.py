@@ -11,6 +11,7 @@ from msgspec import Struct
 from awrdiff.analysis.figures_in_words import number, percent
 from awrdiff.analysis.names.wait_events import subject_of
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.report.sql_statements import Statement
 from awrdiff.analysis.verdict.rule_inputs import FactsOfTwo
 from awrdiff.analysis.verdict.rules import finding_sizes
@@ -71,15 +72,8 @@ def _is_parallel(facts: FactsOfTwo, each: StatementChange) -> bool:
     if is_parallel(each.pair.shown.text) or any(w.startswith("PX ") for s in statements for w in s.waits):
         return True
     hashes = {h for s in statements for h in s.plan_hashes}
-    return any(_has_parallel_step(side, hashes) for side in facts.sides)
-
-
-def _has_parallel_step(side: Side, hashes: set[str]) -> bool:
-    section = side.report.section("sql_execution_plan")
-    rows = section.records if section is not None else ()
-    return section is not None and any(
-        section.text(r, "operation").strip().startswith("PX ") and section.text(r, "plan_hash") in hashes for r in rows
-    )
+    steps = (row for side in facts.sides for row in printed_rows(side.report.section("sql_execution_plan")))
+    return any(s.text("operation").strip().startswith("PX ") and s.text("plan_hash") in hashes for s in steps)
 
 
 def ran_elsewhere(facts: FactsOfTwo, each: StatementChange) -> str:

@@ -183,10 +183,6 @@ def least_average(event: Event) -> float:
     return max(event.average.low, 0.0) if event.average else 0.0
 
 
-def average_of(event: Event) -> float:
-    return event.average.number if event.average else 0.0
-
-
 def average_text(event: Event) -> str:
     """An average printed as 0 is an upper bound."""
     if event.average is None:
@@ -241,7 +237,7 @@ def read_tail_of_one(facts: FactsOfOne) -> RuleResult:
         return QUIET
     sessions = facts.sessions_in(event.total)
     text = f"{event.name}: {percent(histogram.over_32ms.value)} of the reads took over 32 ms, beside an average of "
-    text += f"{seconds(average_of(event))}; all of them are {size_text(facts, sessions)}."
+    text += f"{seconds(event.average_s or 0.0)}; all of them are {size_text(facts, sessions)}."
     evidence = (histogram.evidence, event.evidence("avg_wait_s"))
     return Observation("Some single-block reads take long.", text, evidence, sessions, READS_SUBJECT)
 

@@ -32,15 +32,14 @@ def unaccounted_time(facts: Facts) -> RuleResult:
     if min(len(missing), len(whole)) < len(facts.sides):
         return Unknown("Foreground Wait Events and DB CPU, both in full")
     # Medians of rows need not add up to that of DB time: what First lacks then is nobody's.
-    if max(missing[-1:] if _is_of_median(facts) else missing) < UNACCOUNTED:
+    of_median = isinstance(facts, FactsOfTwo) and facts.of_median
+    if max(missing[-1:] if of_median else missing) < UNACCOUNTED:
         return QUIET
     sizes_ = [share * active for share, active in zip(missing, whole, strict=True)]
     sessions = finding_sizes.of_sides([Range(size, size) for size in sizes_])
-    if missing[0] < UNACCOUNTED or (missing[-1] >= UNACCOUNTED and sizes_[-1] >= sizes_[0]) or _is_of_median(facts):
-        side = facts.sides[-1]
-    else:
-        side = facts.sides[0]
-    in_first, evidence = side is not facts.sides[-1], (row("time_model", "DB time", "time_s"), DB_CPU)
+    of_last = missing[0] < UNACCOUNTED or (missing[-1] >= UNACCOUNTED and sizes_[-1] >= sizes_[0]) or of_median
+    side, in_first = facts.sides[-1 if of_last else 0], not of_last
+    evidence = (row("time_model", "DB time", "time_s"), DB_CPU)
     text = f"{finding_sizes.share_text(missing)} is in no wait and not on CPU: {finding_sizes.text(sessions)}"
     if (busy := side.host_busy_pct) is not None and busy >= QUEUEING_PCT:
         title = "Sessions queued for CPU in First." if in_first else "Sessions queue for CPU."
@@ -51,26 +50,18 @@ def unaccounted_time(facts: Facts) -> RuleResult:
     reasons = reasons_of(side, sizes_[0 if in_first else -1])
     report = "the report" if len(missing) == 1 else "First's report" if in_first else "Second's report"
     gone = in_first and missing[-1] < UNACCOUNTED
-    if not reasons:
-        reasons_text_text = f"; nothing in {report} says why."
-    else:
-        reasons_text_text = f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
+    why = f"; nothing in {report} says why."
+    if reasons:
+        why = f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
+    of, share = ("First's DB time was", missing[0]) if gone else ("DB time is", missing[-1])
     return Observation(
-        title_of(missing[0 if gone else -1], "First's DB time was" if gone else "DB time is"),
-        text + reasons_text_text,
+        f"{'Most' if share > _MOST else 'Part'} of {of} unaccounted for.",
+        f"{text}{why}",
         (*evidence, *(r.evidence for r in reasons)),
         sessions,
         Subject("other", "unaccounted"),
         finding_sizes.tone(sessions),
     )
-
-
-def title_of(share: float, of: str) -> str:
-    return f"{'Most' if share > _MOST else 'Part'} of {of} unaccounted for."
-
-
-def _is_of_median(facts: Facts) -> bool:
-    return isinstance(facts, FactsOfTwo) and facts.of_median
 
 
 def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
@@ -110,13 +101,12 @@ def _direct_requests(side: Side, events: Sequence[Event]) -> float | None:
     """I/O by function counts all requests, wait events those waited for."""
     waits = [e.waits.high for e in events if e.waits is not None]
     rate = side.value("iostat_by_function", "read_requests_per_s", "Direct Reads")
-    requests = [rate.high * side.elapsed.high] if rate is not None and side.elapsed is not None else []
-    return max([*requests, *([sum(waits)] if waits else [])], default=None)
+    requests = rate.high * side.elapsed.high if rate is not None and side.elapsed is not None else None
+    return max((n for n in (requests, sum(waits) if waits else None) if n is not None), default=None)
 
 
 def _longest_s(side: Side, event: Event) -> float:
     histogram = distribution_of(side.report, event.name)
-    edges = (
-        [b.high_s if b.high_s is not None else event.total.high for b in histogram.buckets[-1:]] if histogram else []
-    )
+    buckets = histogram.buckets[-1:] if histogram else ()
+    edges = [b.high_s if b.high_s is not None else event.total.high for b in buckets]
     return max([2 * event.average.high if event.average else 0.0, *edges])

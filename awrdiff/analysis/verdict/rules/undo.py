@@ -12,6 +12,7 @@ from typing import NamedTuple
 from awrdiff.analysis.figures_in_words import listing, number, sentence, stretch
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rule_inputs import Facts, FactsOfOne
 from awrdiff.analysis.verdict.rule_result import QUIET, Observation, RuleResult, Unknown
@@ -63,11 +64,10 @@ def undo_errors(facts: Facts) -> RuleResult:
     # Clause on a query outlasting undo retention, else "".
     doubt = ""
     if ended:
-        section = facts.second.report.section(SUMMARY)
         longest, retention_s = None, None
-        for record in section.records if section is not None else ():
-            length = section.number(record, "max_query_length_s") if section is not None else None
-            least = section.text(record, "tuned_retention_min_max_minutes").split("/")[0].strip() if section else ""
+        for row in printed_rows(facts.second.report.section(SUMMARY)):
+            length = row.number("max_query_length_s")
+            least = row.text("tuned_retention_min_max_minutes").split("/")[0].strip()
             longest = max(longest or 0.0, length.number) if length is not None else longest
             if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", least):
                 retention_s = min(retention_s or inf, float(least) * 60)
@@ -92,18 +92,15 @@ def _per_second(side: Side, errors: Errors) -> float:
 
 def errors_of(side: Side) -> Errors | None:
     """All undo tablespaces; None where not printed as numbers."""
-    section = side.report.section(SUMMARY)
-    if section is None:
-        return None
-    pairs = [(section.text(record, _COLUMN).split("/"), record) for record in section.records]
+    pairs = [(row.text(_COLUMN).split("/"), row) for row in printed_rows(side.report.section(SUMMARY))]
     counts = [
-        (int(p[0]), int(p[1]), record)
-        for p, record in pairs
+        (int(p[0]), int(p[1]), row)
+        for p, row in pairs
         if len(p) == 2 and all(n.strip().isdecimal() and len(n) < _MOST_DIGITS for n in p)
     ]
     if not counts:
         return None
     _, _, most = max(counts, key=lambda each: each[0] + each[1])
-    key = [section.text(most, c) for c in section.key]
+    key = [most.text(c) for c in most.section.key]
     evidence = Evidence(SUMMARY, key[0] if key else "", _COLUMN, anchor(SUMMARY, *key))
     return Errors(sum(old for old, _, _ in counts), sum(full for _, full, _ in counts), evidence)

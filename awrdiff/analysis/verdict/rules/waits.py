@@ -177,15 +177,11 @@ def _carriers(facts: FactsOfTwo, *, latency: bool) -> RuleResult:
 
 
 def _carrier(facts: FactsOfTwo, parts: list[Consumer], whole: float, *, latency: bool) -> Observation:
-    is_main = True
-    if not all(_is_one_sided(p) for p in parts):
-        by_latency, by_count = (
-            sum(getattr(p, n) or 0.0 for p in parts) for n in ("by_latency_per_s", "by_count_per_s")
-        )
-        is_main = (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
-    names, grew, main = [p.key for p in parts], whole > 0, is_main
-    lower_case = {name.lower() for name in names}
-    sessions = finding_sizes.sessions_waiting(facts, lower_case.__contains__)
+    names, grew, main = [p.key for p in parts], whole > 0, True
+    if not all(map(_is_one_sided, parts)):
+        by = [sum(getattr(p, n) or 0.0 for p in parts) for n in ("by_latency_per_s", "by_count_per_s")]
+        main = by[0 if latency else 1] / (sum(by) or 1.0) >= _MAIN
+    sessions = finding_sizes.sessions_waiting(facts, {name.lower() for name in names}.__contains__)
     of = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
     how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
     if not main:
@@ -291,28 +287,26 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     at_limit = family is LOG_SWITCHES and capacity_limits.is_out_of_logs(sides[-1])
     title = family.title(latest, less=tone == "better" and not at_limit)
     if isinstance(facts, FactsOfTwo) and facts.unrelated:
-        matter = [
-            max(share or 0.0, family.share_beside(side)) >= family.least
-            for side, share in zip(facts.sides, shares, strict=True)
-        ]
-        events_of_side = events[0] if not matter[1] else events[1] or events[0]
+        pairs = zip(sides, shares, strict=True)
+        matter = [max(share or 0.0, family.share_beside(side)) >= family.least for side, share in pairs]
         where = "on both sides" if all(matter) else f"in {'First' if matter[0] else 'Second'}"
-        title = f"{family.title(events_of_side)[:-1]} {where}."
+        title = f"{family.title(latest if matter[1] else events[0])[:-1]} {where}."
     most: dict[str, float] = {}
     for side, listed in reversed(list(zip(sides, events, strict=True))):
         for event in listed:
             most[event.name] = max(most.get(event.name, 0.0), side.per_second(event.total) or 0.0)
     names = sorted(most, key=lambda n: -most[n])
     labels = [f"{e.name} ({seconds(e.average.number)} per wait)" if e.average else e.name for e in latest]
-    is_complete = events[0] or not sides[0].foreground_is_partial
     since = finding_sizes.share_text(shares)
-    if not is_complete:
+    if not events[0] and sides[0].foreground_is_partial:
         since = f"{percent(shares[-1] or 0.0)} of DB time, not in First's top list"
     text = f"{names_text(names if len(sides) > 1 else labels)}: {since}, {finding_sizes.text(sessions)}"
     if len(sides) > 1 and len(names) <= _FAMILY_NAMES and (a := _average(events[0])) and (b := _average(events[1])):
         text += f", {seconds(a)} → {seconds(b)} per wait"  # printed as 0: of no length that is known
-    traffic = [_traffic(side) for side in sides] if family is INTERCONNECT else [""]
-    text += f"; {' → '.join(traffic)} over the interconnect." if all(traffic) else "."
+    # a cluster's load profile estimates it in KB
+    loads = [side.load("Estd Interconnect traffic (KB)") for side in sides] if family is INTERCONNECT else []
+    traffic = [f"{size(load.number * 1024, 3)} per second" for load in loads if load is not None]
+    text += f"; {' → '.join(traffic)} over the interconnect." if len(traffic) == len(sides) else "."
     main_names = {n.lower() for n in names[:_FAMILY_NAMES]}
     rows = finding_sizes.rows_of(*([e for e in each if e.name.lower() in main_names] for each in reversed(events)))
     of, *other = sides if tone == "better" else sides[::-1]
@@ -322,35 +316,29 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     return Observation(title, text, rows, sessions, Subject("event", names[0]), tone, at_limit=at_limit)
 
 
-def _traffic(side: Side) -> str:
-    """A cluster's load profile estimates it in KB."""
-    printed = side.load("Estd Interconnect traffic (KB)")
-    return f"{size(printed.number * 1024, 3)} per second" if printed is not None else ""
-
-
 def names_text(names: list[str]) -> str:
     return listing(names if len(names) <= _FAMILY_NAMES else [*names[:2], f"{len(names) - 2} more"])
 
 
 def _average(events: list[Event]) -> float | None:
     if len(events) == 1:  # as printed, or as narrow as its total and number make it
-        return events[0].average.number if events[0].average else None
+        return events[0].average_s
     waits = [e.waits.number for e in events if e.waits is not None]
     if not events or len(waits) < len(events) or sum(waits) <= 0:
         return None
     return sum(e.total.number for e in events) / sum(waits)
 
 
-def _matters(facts: FactsOfOne, family: Family) -> bool:
-    share = facts.share(finding_sizes.waits(facts.side, family.includes)) or 0.0
-    return max(share, family.share_beside(facts.side)) >= family.least
-
-
 def top_wait(facts: FactsOfOne) -> RuleResult:
     """The {_MOST} largest events of {_TOP:%} of DB time or more that no other rule speaks of."""
     if not facts.side.foreground or facts.attribution is None:
         return WAITS
-    families = [f for f in (*FAMILIES, *lock_families(facts.side)) if _matters(facts, f)]
+
+    def matters(family: Family) -> bool:
+        share = facts.share(finding_sizes.waits(facts.side, family.includes)) or 0.0
+        return max(share, family.share_beside(facts.side)) >= family.least
+
+    families = [f for f in (*FAMILIES, *lock_families(facts.side)) if matters(f)]
     parts = [p for p in facts.parts if _is_top(facts, p) and not any(f.includes(p.key.lower()) for f in families)]
     return tuple(_top_wait(facts, p) for p in parts[:_MOST]) or QUIET
 
@@ -380,7 +368,6 @@ def _top_wait(facts: FactsOfOne, part: Consumer) -> Observation:
         text += f"; {several(event.waits.number, 'wait', 'waits')}"
         text += f" ({number(rate)} per second)" if rate >= 1 else ""
         text += f" of {seconds(event.average.number)} each" if event.average else ""
-    evidence: Evidence = event.evidence()
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is waiting for {part.key}."
     tone: Tone = "worse" if part.wait_class in _TROUBLE else "neutral"
-    return Observation(title, f"{text}.", (evidence,), sessions, Subject("event", part.key), tone=tone)
+    return Observation(title, f"{text}.", (event.evidence(),), sessions, Subject("event", part.key), tone=tone)

@@ -13,6 +13,7 @@ from msgspec import Struct
 from awrdiff.analysis.figures_in_words import change, listing, number, percent, sentence
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.report.single_rac_instance import numbers_of
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rule_inputs import (
@@ -86,10 +87,7 @@ def _is_uneven(of: Mapping[str, float]) -> bool:
 
 
 def _column(side: Side, section_id: str, column: str) -> dict[str, float]:
-    section = side.report.section(section_id)
-    if section is None or column not in section.index:
-        return {}
-    cells = ((section.text(r, "instance_number") or "", section.number(r, column)) for r in section.records)
+    cells = ((r.text("instance_number"), r.number(column)) for r in printed_rows(side.report.section(section_id)))
     return {name: v.number for name, v in cells if name.isdigit() and v is not None}
 
 
@@ -151,23 +149,16 @@ def load_against_db_time(facts: FactsOfTwo) -> RuleResult:
         return WORK
     if abs(active.factor - 1) < 0.10 and all(abs((t.factor or 1) - 1) < 0.10 for t in facts.work().values()):
         return QUIET
-    comparable = (
-        facts.work_that_changed()
-        and not facts.nearly_idle
-        and facts.is_comparable(units.low)
-        and facts.is_comparable(units.high)
-    )
-    per_unit = f" DB time {units.text()}." if comparable else ""
-    sessions = finding_sizes.active(facts)
+    comparable = all(map(facts.is_comparable, (units.low, units.high))) and not facts.nearly_idle
+    per_unit = f" DB time {units.text()}." if comparable and facts.work_that_changed() else ""
+    sessions = finding_sizes.sessions_in(facts, lambda side: side.db_time)
     title = _title(facts, active.factor, units.low, units.high)
     ahead, behind = title.startswith("More") or "more time" in title, "ess" in title
+    rows = rows_of_measures(facts, (n for n, t in facts.work().items() if facts.is_comparable(t.factor)))
     return Observation(
         title,
         f"{finding_sizes.text(sessions)}; {measures(facts)}.{per_unit}",
-        (
-            _db_time(facts),
-            *rows_of_measures(facts, (n for n, t in facts.work().items() if facts.is_comparable(t.factor))),
-        ),
+        (_db_time(facts), *rows),
         sessions,
         _WORK,
         "worse" if ahead and sessions.change > 0 else "better" if behind and sessions.change < 0 else "neutral",
@@ -232,7 +223,7 @@ def throughput_collapsed(facts: FactsOfTwo) -> RuleResult:
     if grown is not None:
         return Contradicted(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")
     rates = [f"{n} {number(t.first)} → {number(t.second)} per second" for n, t in fallen.items()]
-    sessions = finding_sizes.active(facts)
+    sessions = finding_sizes.sessions_in(facts, lambda side: side.db_time)
     return Observation(
         f"Less gets done: {listing([f'{n} {change(t.first, t.second)}' for n, t in fallen.items()])}.",
         f"{sentence('; '.join(rates))}, while {finding_sizes.text(sessions)} were needed ({measures(facts)}).",
@@ -273,13 +264,9 @@ _ALONG = 0.5  # of the change of DB time: work that moved by less did not move w
 
 
 def load_text(facts: FactsOfTwo) -> str:
-    if facts.cluster_side:
-        lead_text = cluster_text(facts)
-    elif facts.is_other_sql and not facts.different_databases:
-        lead_text = facts.commonality.text.rstrip(".")
-    else:
-        lead_text = ""
-    sessions_text, lead = _sessions_text(facts), lead_text
+    lead, sessions_text = cluster_text(facts) if facts.cluster_side else "", _sessions_text(facts)
+    if not lead and facts.is_other_sql and not facts.different_databases:
+        lead = facts.commonality.text.rstrip(".")
     return f"{lead}: {sessions_text[0].lower()}{sessions_text[1:]}" if lead else sessions_text
 
 
@@ -389,14 +376,10 @@ def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) ->
     if facts.work_that_changed() is None:
         is_flat = all(abs((t.factor or 1.0) - 1) <= 0.15 for t in facts.work().values())
         return f", while the work {'did not grow' if grew else 'held'}" if is_flat else ", more than the work did"
-    ratio = low if grew else 1 / high
-    far = "far " if ratio >= 2 else ""
-    is_steady = all(
-        (t.factor or 0.0) <= SAME_UP_TO if grew else (t.factor or 0.0) >= 1 / SAME_UP_TO for t in facts.work().values()
-    )
-    if is_steady:
+    factors = [t.factor or 0.0 for t in facts.work().values()]
+    if all(f <= SAME_UP_TO if grew else f >= 1 / SAME_UP_TO for f in factors):
         return f", while the work {'did not grow' if grew else 'did not shrink'}"
-    return f", {far}more than the workload"
+    return f", {'far ' * ((low if grew else 1 / high) >= 2)}more than the workload"
 
 
 def _work_beside(facts: FactsOfTwo) -> str:
