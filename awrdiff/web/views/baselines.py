@@ -30,7 +30,7 @@ from awrdiff.web.content_negotiation import cached_response
 from awrdiff.web.presenters.baseline import report_columns, spread_and_position, stacked_db_time
 from awrdiff.web.presenters.baseline.spread_and_position import basis_of
 from awrdiff.web.presenters.section.as_csv import each_csv
-from awrdiff.web.presenters.section.compared_section import Options, RowView, SectionView
+from awrdiff.web.presenters.section.compared_section import Options, SectionView
 from awrdiff.web.query_options import RequestedView, requested_places
 from awrdiff.web.streamed_downloads import download
 from awrdiff.web.views.visit import Visit
@@ -187,7 +187,7 @@ def with_lies(
     except (ComparisonRefused, NotFound):
         return view
     row_lies = spread_and_position.of_rows(against, series, view_options)
-    rows = [RowView(**{**row, "lies": row_lies.get(row["id"])}) for row in view.rows]
+    rows = [{**row, "lies": row_lies.get(row["id"])} for row in view.rows]
     return replace(view, rows=rows)
 
 

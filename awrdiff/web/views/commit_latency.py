@@ -57,7 +57,7 @@ def comparison_of(visit: Visit) -> HttpResponse:
     back = visit.url + query_options.same_pair(request)
     names = tuple(titles.report_title(r) for r in reports)
     places = places_of_pair(pair, len(reports))
-    page = commit_page.of_comparison(latencies, places, names, Rows(back, sections), _inputs(request))
+    page = commit_page.present(*latencies, Rows(back, sections), _inputs(request), pair=places, names=names)
     context = {
         "title": titles.comparison_title(comparison, reports, pair),
         "pair": pair,
@@ -84,7 +84,7 @@ def report_of(request: HttpRequest, access: AccessContext, report_row: Report) -
     if wants_json(request):
         return JsonResponse(commit_dict(latency))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in report_queries.sections_of(report_row)}
-    page = commit_page.of_report(latency, Rows(back, sections), _inputs(request))
+    page = commit_page.present(latency, latency, Rows(back, sections), _inputs(request))
     return _rendered(request, access, page, back, {"title": titles.report_title(report_row)})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
@@ -22,6 +22,7 @@ from awrdiff.web.presenters.section.row_limits import cut
 MOST_TABLES = 12
 MOST_ROWS = 8  # of one table
 _LONGEST = 300
+NOTHING_SAID = frozenset({"", fmt.NONE, "not printed", "not listed"})
 
 
 Cell = tuple[str, str, str]  # class, text, small text
@@ -55,14 +56,14 @@ def _part(against: Against, series: Series, row_ids: Collection[str], basis: Bas
             else _numbers(against, row, lines[row.row_id], column, is_first=column is columns[0])
             for column in columns
         ]
-        figures = [(with_unit(c), three) for c, three in zip(columns, cells, strict=True) if _says(three)]
+        figures = [
+            (with_unit(c), three)
+            for c, three in zip(columns, cells, strict=True)
+            if any(text not in NOTHING_SAID for _, text, _ in three[:2])
+        ]
         row_views.append((row.row_id, cut(name, _LONGEST), cut(beside, _LONGEST), figures))
     more = max(0, len(entity_rows) - MOST_ROWS)
     return {"id": section.id, "title": section.title, "rows": row_views, "more": more}
-
-
-def _says(cells: Sequence[Cell]) -> bool:
-    return any(text not in ("", fmt.NONE, "not printed", "not listed") for _, text, _ in cells[:2])
 
 
 def _numbers(against: Against, row: ComparedRow, line: SeriesRow, column: Formatted, *, is_first: bool) -> list[Cell]:

@@ -68,32 +68,18 @@ class CommitInputs:
     tps: Mapping[str, str] = field(default_factory=dict)
 
 
-def of_report(latency: CommitLatency, rows: Rows, inputs: CommitInputs) -> dict[str, Any]:
-    return _page(latency, latency, (SideLabel("", "first", 0),), rows, inputs)
-
-
-def of_comparison(
-    latencies: tuple[CommitLatency, CommitLatency],
-    places: tuple[int, int] | None,
-    names: tuple[str, ...],
-    rows: Rows,
-    inputs: CommitInputs,
-) -> dict[str, Any]:
-    """`latencies`: of the reports at `places`, and of all."""
-    own, of_all = latencies
-    return _page(own, of_all, sides_of(len(of_all.reports), places, names), rows, inputs, pair=places)
-
-
-def _page(
+def present(
     own: CommitLatency,
     of_all: CommitLatency,
-    sides: tuple[SideLabel, ...],
     rows: Rows,
     inputs: CommitInputs,
     *,
     pair: tuple[int, int] | None = None,
+    names: tuple[str, ...] = (),
 ) -> dict[str, Any]:
+    """`own`: of the reports at `pair`, or of the only one."""
     reports = of_all.reports
+    sides = sides_of(len(reports), pair, names) if len(reports) > 1 else (SideLabel("", "first", 0),)
     pair_sides = tuple(sides[at] for at in pair) if pair else sides
     labels = [side.label for side in sides]
     now = pair[1] if pair else 0

@@ -23,10 +23,9 @@ from awrdiff.web.charts.frame import Chart, Frame, Rule, Run, explored, levels, 
 from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs, written
 from awrdiff.web.presenters.database.stacked_active_sessions import (
     Changes,
-    between_text,
     changes_of,
-    partial_text,
     report_url,
+    since_before,
     when,
 )
 from awrdiff.web.presenters.database.timeline_span import Span
@@ -216,13 +215,17 @@ def _courses(
     length = max((span.end or slots[-1].end) - begin, slots[-1].end - begin, timedelta(hours=1))
     across = Time(begin, length.total_seconds())
     near = [True, *(follows(a, b) for a, b in pairwise(slots))]
+    drawn = {id(slot) for slot in slots}
     marks: list[Noted] = [(*change, "mark") for change in changes]
     return [
         figure_course(
             course.metric.title,
             chart_unit(course.metric),
             across,
-            [_at(at, close=close) for at, close in zip(_figures_drawn(course, slots), near, strict=True)],
+            [
+                _at(at, close=close)
+                for at, close in zip((at for at in course.at if id(at.slot) in drawn), near, strict=True)
+            ],
             [
                 *marks,
                 *(
@@ -234,11 +237,6 @@ def _courses(
         )
         for course in metric_courses
     ]
-
-
-def _figures_drawn(course: MetricHistory, slots: Sequence[Slot]) -> list[FigureAt]:
-    slot_ids = {id(slot) for slot in slots}
-    return [at for at in course.at if id(at.slot) in slot_ids]
 
 
 def chart_unit(metric: Metric) -> str:
@@ -271,15 +269,11 @@ def _lines(
     courses: Sequence[MetricHistory], slots: Sequence[Slot], changes: Sequence[Changes]
 ) -> Iterator[tuple[str, str, list[tuple[str, str]], str]]:
     """When, address, figures and what is normal, since the report before."""
-    change_texts = {at: text for at, _, text in changes}
-    before: Slot | None = None
-    for n, slot in enumerate(slots):
+    for n, (slot, between) in enumerate(zip(slots, since_before(slots, changes), strict=True)):
         cells = [
             (_text(course.at[n].value, course.metric), _normal_text(course.at[n], course.metric)) for course in courses
         ]
-        between = (between_text(before, slot), change_texts.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
-        yield when(slot), report_url(slot), cells, "; ".join(filter(None, between))
-        before = slot
+        yield when(slot), report_url(slot), cells, between
 
 
 def _text(value: Value | None, metric: Metric) -> str:

@@ -294,23 +294,28 @@ def _lines(
     compared: dict[str, list[ListedComparison]] = {}
     for comparison in comparisons:
         compared.setdefault(str(comparison.reports[0]), []).append(comparison)
-    change_texts = {at: text for at, _, text in changes_of([t.slot for t in slot_figures])}
-    before: Slot | None = None
-    for t in slot_figures:
+    slots = [t.slot for t in slot_figures]
+    for t, between in zip(slot_figures, since_before(slots, changes_of(slots)), strict=True):
         slot = t.slot
-        between = (between_text(before, slot), change_texts.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
         yield {
             "when": t.when,
             "url": t.url,
             "begin": slot.begin.isoformat(timespec="minutes"),
             "end": slot.end.isoformat(timespec="minutes"),
             "cells": [number(n) if n is not None else fmt.NONE for n in (t.whole, *t.parts)],
-            "between": "; ".join(filter(None, between)) if slot.is_made else "its figures are not taken yet",
+            "between": between if slot.is_made else "its figures are not taken yet",
             "incidents": [incident for point in slot.points for incident in bad.get(point.report, ())],
             # That begin with it.
             "comparisons": [comparison for point in slot.points for comparison in compared.get(point.report, ())],
         }
-        before = slot
+
+
+def since_before(slots: Sequence[Slot], changes: Iterable[Changes]) -> Iterator[str]:
+    """Of each slot, what is between the one before and it."""
+    change_texts = {at: text for at, _, text in changes}
+    for before, slot in zip((None, *slots), slots, strict=False):
+        texts = (between_text(before, slot), change_texts.get(slot.begin, ""), partial_text(slot).removeprefix(", "))
+        yield "; ".join(filter(None, texts))
 
 
 def between_text(before: Slot | None, after: Slot) -> str:

@@ -256,6 +256,7 @@ def bars_view(
         return None
     parts = [next(p for p in sides if p is not None) for sides in bars.names]
     by_name = {part.name: (str(at), cls) for at, (part, cls) in enumerate(zip(parts, fills_of(parts), strict=True))}
+    cpu_text = " → ".join(dict.fromkeys(fmt.count_text(n, "CPU") for n in cpus if n))
     return {
         "bars": [
             (
@@ -277,7 +278,7 @@ def bars_view(
             )
             for part, sides in zip(parts, bars.names, strict=True)
         ],
-        "scale": f"{_scale(cpus)}{_overlap(bars)}",
+        "scale": f"average active sessions{f' ({cpu_text})' if cpu_text else ''}{_overlap(bars)}",
     }
 
 
@@ -293,11 +294,6 @@ def _overlap(bars: Bars) -> str:
     if all(bar.length <= _MORE * bar.sessions for bar in bars.bars):
         return ""
     return f"; CPU and waits add up to {' → '.join(number(bar.length) for bar in bars.bars)}, more than DB time"
-
-
-def _scale(cpus: Sequence[int | None]) -> str:
-    cpu_texts = list(dict.fromkeys(f"{n} CPU{'s' if n != 1 else ''}" for n in cpus if n))
-    return f"average active sessions ({' → '.join(cpu_texts)})" if cpu_texts else "average active sessions"
 
 
 def ranked_view(comparison: Comparison, sections: Mapping[str, str]) -> dict[str, Any] | None:

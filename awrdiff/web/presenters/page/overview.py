@@ -30,7 +30,7 @@ from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.baseline.spread_and_position import of_head
 from awrdiff.web.presenters.commit.figure_texts import NO_CHANGE, NOTHING, SHOW, TableRow, figure, notes
 from awrdiff.web.presenters.page import db_time, sampled_activity, trace_events
-from awrdiff.web.presenters.page.db_time import Links, LinkView
+from awrdiff.web.presenters.page.db_time import Links, LinkView, TimePart, anchor_of, name_of
 from awrdiff.web.presenters.page.sampled_activity import activity_chart
 
 ONE_LINE = 110  # characters of title and clause together
@@ -52,11 +52,16 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Any]
             view["lies"] = next((lie for lie in lies if lie.outside), lies[0] if lies else None)
     findings = in_order(comparison.findings, views)
     folded = [f for f in findings if f["is_folded"]]
-    events, check = comparison.commit_latency.events, comparison.oracle_check
+    traces, check = comparison.commit_latency.events, comparison.oracle_check
+    links, time = Links(comparison, titles), comparison.attribution
+    parts = db_time.parts_of(time) if time is not None else []
+    events = {part.consumer.key: name_of(part, links) for part in parts if part.consumer is not None}
+    names = (*events.values(), *(links.subject(subject) for subject in links.movers if subject.kind in KINDS))
     return {
         "identity": _identities(comparison),
         "comparison": comparison,
-        "names": _names(comparison, titles),  # where what its texts name leads
+        # Where what its texts name leads; CPU is a word of many sentences.
+        "names": {link.text: link for link in names if (link.target or link.path) and link.text != CPU_NAME},
         "beside": " ".join(s.text for s in comparison.verdict if s.about == "load"),
         "time": db_time.present(comparison, titles),
         "findings": [f for f in findings if not f["is_folded"]],
@@ -71,12 +76,12 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Any]
             cited=any(f.rule == "commit-latency" and f.severity != "note" for f in comparison.findings),
         ),
         "ranked": db_time.ranked_view(comparison, titles),
-        "trace_said": trace_events.headline(events) if events is not None else "",
+        "trace_said": trace_events.headline(traces) if traces is not None else "",
         "bars": db_time.bars_view(
             bars_of(comparison),
             [i.cpus for i in comparison.identity],
-            _events(comparison, titles),
-            _anchors(comparison, titles),
+            events,
+            _anchors(comparison, parts, links),
         ),
         "when": activity_chart(comparison.activity, in_brief=True) if comparison.activity is not None else None,
         # Of two ASH reports, instead of the time.
@@ -86,31 +91,12 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Any]
     }
 
 
-def _events(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
-    links = Links(comparison, titles)
-    if comparison.attribution is None:
-        return {}
-    parts = db_time.parts_of(comparison.attribution)
-    return {p.consumer.key: db_time.name_of(p, links) for p in parts if p.consumer is not None}
-
-
-def _anchors(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, str]:
+def _anchors(comparison: Comparison, parts: Iterable[TimePart], links: Links) -> dict[str, str]:
     if comparison.sampled is not None:
         anchors = {row.key: f"{row.section}/{row.row_id}" for row in comparison.sampled.of_kind("event")}
         return {**anchors, CPU_NAME: anchors.get(SAMPLED_CPU, "")}
-    links, a = Links(comparison, titles), comparison.attribution
-    anchors = {p.subject.key: db_time.anchor_of(p, links) for p in db_time.parts_of(a)} if a is not None else {}
+    anchors = {part.subject.key: anchor_of(part, links) for part in parts}
     return {**anchors, CPU_NAME: anchors.get(CPU_SUBJECT.key, "")}
-
-
-def _names(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, LinkView]:
-    links = Links(comparison, titles)
-    movers = (links.subject(subject) for subject in links.movers if subject.kind in KINDS)
-    named_links = {
-        link.text: link for link in (*_events(comparison, titles).values(), *movers) if link.target or link.path
-    }
-    named_links.pop(CPU_NAME, None)  # a word of many sentences
-    return named_links
 
 
 def _check(check: OracleCheck) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.incidents.action_items import OpenWork, open_work_of_people
 from awrdiff.notices.models import Delivery
 from awrdiff.notices.queries import mails_of
+from awrdiff.web import value_formatting as fmt
 from awrdiff.web.value_formatting import moment
 
 ROLES = (
@@ -84,8 +85,9 @@ def _removal(
         membership for membership in team if membership.pk != member.pk and membership.role in roles_that(Can.WRITE)
     ]
     stay.sort(key=lambda membership: (membership.pk != access.membership, membership.role != Role.OWNER))
+    open_work = ((assigned_work.actions, "open action item"), (assigned_work.roles, "role")) if assigned_work else ()
     return {
-        "given": _open_work_text(assigned_work) if assigned_work else "",
+        "given": " and ".join(fmt.count_text(count, what) for count, what in open_work if count),
         "heirs": [membership.user for membership in stay],  # of the work
         "opened": [kind.label(row) for kind, row in opened if not kind.of_team],  # what ends or passes on
         "services": [kind.label(row) for kind, row in opened if kind.of_team],  # surviving tokens
@@ -95,11 +97,6 @@ def _removal(
 def person(member: Membership) -> Person:
     user = member.user
     return Person(member.pk, user.get_username(), shown_name(user), user.email, member.role)
-
-
-def _open_work_text(assigned_work: OpenWork) -> str:
-    counts = ((assigned_work.actions, "open action item"), (assigned_work.roles, "role"))
-    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts if count)
 
 
 def invitations(access: AccessContext) -> list[tuple[Invitation, str]]:

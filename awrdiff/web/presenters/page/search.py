@@ -48,7 +48,11 @@ def findings(comparison: Comparison, text: str) -> list[HitGroup]:
 
 def entities(hits: Iterable[Hits], text: str, base: str) -> list[HitGroup]:
     """Most rows first. `base`: address prefix."""
-    row_counts = Counter(ref for section_hits in hits for ref in _things(section_hits) if _holds(ref.key, text))
+    row_counts: Counter[Ref] = Counter()
+    for section_hits in hits:
+        columns = frozenset(c.id for c in section_hits.section.columns)
+        for row in section_hits.rows:
+            row_counts.update(ref for ref in refs(row, columns).values() if _holds(ref.key, text))
     exact = text.casefold()
     ordered = sorted(row_counts.items(), key=lambda item: (item[0].key.casefold() != exact, -item[1]))
     entity_hits = [
@@ -60,11 +64,6 @@ def entities(hits: Iterable[Hits], text: str, base: str) -> list[HitGroup]:
 
 def _group(title: str, hits: Sequence[Hit], most: int) -> list[HitGroup]:
     return [{"title": title, "count": len(hits), "found": hits[:most]}] if hits else []
-
-
-def _things(hits: Hits) -> Iterator[Ref]:
-    columns = frozenset(c.id for c in hits.section.columns)
-    return (ref for row in hits.rows for ref in refs(row, columns).values())
 
 
 def is_sql_id(text: str) -> bool:

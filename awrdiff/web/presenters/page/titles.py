@@ -73,12 +73,12 @@ def pairs(reports: Sequence[PlacedReport], stored: int) -> list[dict[str, str | 
     """Stored pairs by Second; the default first."""
     if len(reports) < 3:
         return []
-    return [{"number": pair, "label": _second_of(pair, reports)} for pair in (stored - 1, *range(stored - 1))]
-
-
-def _second_of(pair: int, reports: Sequence[PlacedReport]) -> str:
-    first, second = places_of_pair(pair, len(reports))
-    return f"{title_with_file(reports[second])}{', against the one before it' if first else ''}"
+    choices: list[dict[str, str | int]] = []
+    for pair in (stored - 1, *range(stored - 1)):
+        first, second = places_of_pair(pair, len(reports))
+        against = ", against the one before it" if first else ""
+        choices.append({"number": pair, "label": f"{title_with_file(reports[second])}{against}"})
+    return choices
 
 
 ALL = "all"

@@ -16,7 +16,6 @@ from awrdiff.web.presenters.section.columns_and_cells import Absent, Cell, Colum
 from awrdiff.web.presenters.section.compared_section import Options, absent_of, either, order_rows, shown_rows
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.single import rows_shown
-from parsers.model import Cell as Printed
 from parsers.model import Report, Section, Value
 
 _UNITS = ("s", "bytes", "percent")  # of others the label says what is counted
@@ -90,7 +89,8 @@ def single_csv(section: Section, parts: Iterable[Section], options: Options) -> 
     heads = [_headed(fmt.title_of(c.label, c.unit, c.id), c.unit) for c in columns]
     yield csv_line([*heads[:names], *([UNIT] if own_units else []), *heads[names:]])
     for row in (row for part in parts for row in rows_shown(part, options)):
-        cells = [_printed(row.cells[at]) for at in order]
+        printed = (row.cells[at] for at in order)
+        cells = [plain(cell.number) if isinstance(cell, Value) else cell or "" for cell in printed]
         yield csv_line([*cells[:names], *([row.unit or ""] if own_units else []), *cells[names:]])
 
 
@@ -121,10 +121,6 @@ def _of_report(series: Each, figure: ColumnGroup, line: SeriesRow, place: int) -
 def _when(head: Report) -> str:
     begin = head.period.begin.time
     return f"{begin:%Y-%m-%d %H:%M}" if begin is not None else head.name
-
-
-def _printed(cell: Printed) -> object:
-    return plain(cell.number) if isinstance(cell, Value) else cell or ""
 
 
 def _label(figure: ColumnGroup) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypedDict
 
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
@@ -282,7 +282,3 @@ def with_unit(formatted: Formatted) -> str:
     """With the unit if all cells share it."""
     figure = formatted.figure
     return figure.label if figure.text else fmt.head(figure.label, figure.unit, formatted.column.suffix)
-
-
-def rename(figure: ColumnGroup, label: str) -> ColumnGroup:
-    return replace(figure, label=label)

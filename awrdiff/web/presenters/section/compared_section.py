@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NotRequired, TypedDict
+from typing import Any
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
@@ -53,21 +53,6 @@ NAMES = (
 )
 
 
-class RowView(TypedDict):
-    """`path`: the named entity's; `named`: links beside it."""
-
-    id: str
-    name: str
-    path: str
-    named: list[tuple[str, str]]
-    beside: str
-    under: str
-    cells: list[Cell]
-    bar: tuple[float, float, str] | None  # from where, how far, tone: at most 36 units to each side
-    cls: str
-    lies: NotRequired[object]  # where Second lies among several reports (baseline/spread_and_position.py)
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
     basis: Basis = "s"
@@ -89,7 +74,7 @@ Head = tuple[str, bool, tuple[tuple[str, str, str, bool], ...]]
 class SectionView(Compared):
     name_head: str
     heads: tuple[Head, ...]
-    rows: list[RowView]
+    rows: list[dict[str, Any]]
     has_bar: bool = False
     covered: list[str] | None = None
 
@@ -191,9 +176,8 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     hidden_count = sum(same for same, _, _ in lines) if options.changed_only and not options.row else 0
     visible_lines = [line for line in lines if not (line[0] and hidden_count)]
     wanted = options.text.casefold()
-    plain = RowView(id="", name="", path="", named=[], beside="", under="", cells=[], bar=None, cls="")
     rows = [
-        RowView(**{**plain, "name": label, "cells": list(cells), "cls": "same" if same else ""})
+        {"id": "", "name": label, "cells": list(cells), "cls": "same" if same else ""}
         for same, label, cells in visible_lines
         if wanted in label.casefold()
     ]
@@ -255,7 +239,8 @@ class _Printer:
     texts: Mapping[str, str]
     step: float
 
-    def row(self, row: ComparedRow) -> RowView:
+    def row(self, row: ComparedRow) -> dict[str, Any]:
+        """`path`: the named entity's; `named`: links beside it."""
         absent = absent_of(row, self.absent)
         cells: list[Cell] = []
         for at, column in enumerate(self.columns):
@@ -265,17 +250,17 @@ class _Printer:
         parts = [(key, self.part(key, part)) for key, part in row.key.items() if key != self.main and part]
         parts += [(c, t) for c in self.layout.beside if (t := either(row, c))]
         own = things.get(self.main)
-        return RowView(
-            id=row.row_id,
-            name=row_name(self.section, row)[0],
-            path=own.path if own else "",
-            named=[(text, linked[c]) for c, text in parts if c in linked],
-            beside=" · ".join(text for c, text in parts if c not in linked),
-            under=self.statement(row),
-            cells=cells,
-            bar=self.bar(row),
-            cls="idle" if row.idle else "" if row.counts(self.step) else "same",
-        )
+        return {
+            "id": row.row_id,
+            "name": row_name(self.section, row)[0],
+            "path": own.path if own else "",
+            "named": [(text, linked[c]) for c, text in parts if c in linked],
+            "beside": " · ".join(text for c, text in parts if c not in linked),
+            "under": self.statement(row),
+            "cells": cells,
+            "bar": self.bar(row),
+            "cls": "idle" if row.idle else "" if row.counts(self.step) else "same",
+        }
 
     def part(self, key: str, text: str) -> str:
         """With its label if the value is a number."""
@@ -287,6 +272,7 @@ class _Printer:
         return text if len(text) <= LONGEST_STATEMENT else text[:LONGEST_STATEMENT] + "…"
 
     def bar(self, row: ComparedRow) -> tuple[float, float, str] | None:
+        """From where, how far, tone: at most 36 units to each side."""
         if self.layout.bar is None or not self.largest or row.idle or row.unit:
             return None
         figure = self.layout.figures[self.layout.bar]

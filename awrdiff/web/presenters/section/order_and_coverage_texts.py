@@ -136,24 +136,6 @@ def coverage_text(coverage: str) -> str:
     }.get(coverage, "")
 
 
-def hidden_text(count: int, step: float) -> str:
-    """Rows below the threshold, measurable ones only."""
-    rows = "row" if count == 1 else "rows"
-    return f"{count} {rows} hidden: unchanged, or below {step:g} %" if step else f"{count} unchanged {rows} hidden"
-
-
-def unpriced_text(count: int, most: str) -> str:
-    """Changed rows not measured in DB time; `most`: the largest."""
-    rows = "row" if count == 1 else "rows"
-    return f"{count:,} {rows} changed, no share of DB time{f', most of all {most}' if most else ''}"
-
-
-def nothing_text(count: int, step: float) -> str:
-    if step:
-        return f"No row changed by {step:g} % of DB time, or as much as that."
-    return f"No row changed: all {count} are the same within what the reports print."
-
-
 def counted_text(count: int, unpriced: int, rows: int) -> str:
     """`6 of 48 rows changed`, `226 of 438 rows changed, no share of DB time`."""
     of = f"{rows:,} {'row' if rows == 1 else 'rows'}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.rows.materiality import DEFAULT
-from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web import value_formatting as fmt
 from parsers.model import Section
 
 WINDOW = 100  # rows
@@ -67,15 +67,23 @@ class Compared(Windowed):
 
     @property
     def unpriced_text(self) -> str:
-        return order_and_coverage_texts.unpriced_text(self.unpriced, self.most_unpriced)
+        """Changed rows not measured in DB time."""
+        most = f", most of all {self.most_unpriced}" if self.most_unpriced else ""
+        return f"{fmt.count_text(self.unpriced, 'row')} changed, no share of DB time{most}"
 
     @property
     def hidden_text(self) -> str:
-        return order_and_coverage_texts.hidden_text(self.hidden, self.step)
+        """Rows below the threshold, measurable ones only."""
+        rows = "row" if self.hidden == 1 else "rows"
+        if self.step:
+            return f"{self.hidden} {rows} hidden: unchanged, or below {self.step:g} %"
+        return f"{self.hidden} unchanged {rows} hidden"
 
     @property
     def nothing_text(self) -> str:
-        return order_and_coverage_texts.nothing_text(self.hidden, self.step)
+        if self.step:
+            return f"No row changed by {self.step:g} % of DB time, or as much as that."
+        return f"No row changed: all {self.hidden} are the same within what the reports print."
 
 
 _CELLS = 12_000  # fewer rows where they are wider: a page of 400 columns would weigh megabytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any
 
 from awrdiff.analysis.entities.single_report_entity import refs_of, rows_with_anchors
 from awrdiff.reports.queries import matches
@@ -17,20 +17,11 @@ from parsers.model import Cell as Printed
 from parsers.model import Column, Row, Section, Value
 
 
-class PlainRow(TypedDict):
-    """`path`: of the entity, below the report."""
-
-    id: str
-    name: str
-    path: str
-    cells: list[Cell]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlainView(Windowed):
     section: Section
     heads: tuple[tuple[str, bool], ...]  # label; whether of text
-    rows: list[PlainRow]
+    rows: list[dict[str, Any]]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -76,13 +67,14 @@ def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
     return fmt.column_format(column.unit, (n.number for n in numbers if isinstance(n, Value)))
 
 
-def _row(section: Section, anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
+def _row(section: Section, anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> dict[str, Any]:
+    """`path`: of the entity, below the report."""
     cells = [_cell(record.cells[at], form, own_unit(record.unit, form.unit)) for at, form in formats]
     # The object if the row's name is its owner.
     entities = refs_of(section, record)
     columns = (section.columns[at].id for at, _ in formats)
     path = next((entities[c].path for c in columns if c in entities and c in section.key), "")
-    return PlainRow(id=anchor, name=cells[0]["t"] if cells else "", path=path, cells=cells[1:])
+    return {"id": anchor, "name": cells[0]["t"] if cells else "", "path": path, "cells": cells[1:]}
 
 
 def _cell(printed: Printed, form: fmt.ColumnFormat, row_unit: str | None) -> Cell:

@@ -106,7 +106,10 @@ def present(
         "line": line,
         "quote": quote_of(about, thread, now, view),
         "said": comment_lines,
-        "turns": [] if access.is_shared else [_whose(turn, known_names) for turn in turns],
+        "turns": [
+            f"{known_names.shown_name(turn.user.get_username())} ({why(turn, known_names)})"
+            for turn in (() if access.is_shared else turns)
+        ],
         "place_url": about.place_url(line.anchor, view),
         "is_thing": line.anchor.startswith(anchors.ENTITY),  # the place has a panel
         "can_settle": access.can_write or (access.can_comment and began),
@@ -114,10 +117,6 @@ def present(
         "read_outside": "" if access.is_shared else _readers(thread),
         "audience": audience_of(access, about, thread),
     }
-
-
-def _whose(turn: Turn, known_names: author_names.Known) -> str:
-    return f"{known_names.shown_name(turn.user.get_username())} ({why(turn, known_names)})"
 
 
 def is_read_under_pseudonyms(thread: Thread) -> bool:
