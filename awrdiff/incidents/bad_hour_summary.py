@@ -4,7 +4,7 @@ are never ordered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 from uuid import UUID
@@ -159,7 +159,7 @@ def account_of(
     attached: Sequence[IncidentComparison], reports: Sequence[IncidentReport], verdicts: Sequence[Verdict], hours: Hours
 ) -> WhatHappened:
     """From read comparisons and reports (comparisons_and_reports.py) and verdicts."""
-    every = [*_of_comparisons(attached), *_of_reports(reports)]
+    every = list(_hours_of([*attached, *reports]))
     bad_hours = [hour for hour in every if hour.is_bad]
     chosen = [hour for hour in bad_hours if hour.is_chosen]
     bad = max(chosen or bad_hours, key=lambda hour: hour.of.rank(), default=None)
@@ -177,7 +177,7 @@ def account_of(
 
 def settle(attached: Sequence[IncidentComparison]) -> list[IncidentComparison]:
     """Rows whose bad hour changed: chosen first, else suggested."""
-    every = list(_of_comparisons(attached))
+    every = list(_hours_of(attached))
     chosen_hours = [hour for hour in every if hour.is_chosen]
     suggested = [hour for hour in every if hour.of.place == hour.story.suggested]
     changed = []
@@ -221,19 +221,15 @@ def _judgement(lead: Chapter | None, verdicts: Sequence[Verdict]) -> str:
     return team_state(own) if own else NOT_JUDGED
 
 
-def _of_comparisons(attached: Sequence[IncidentComparison]) -> Iterator[_Hour]:
-    for row in attached:
+def _hours_of(rows: Iterable[IncidentComparison | IncidentReport]) -> Iterator[_Hour]:
+    for row in rows:
         story = load(row.story)
         for hour in story.hours:
-            is_bad = hour.place == row.bad
-            yield _Hour(hour, row, story, is_bad, is_bad and row.bad_chosen)
-
-
-def _of_reports(reports: Sequence[IncidentReport]) -> Iterator[_Hour]:
-    for row in reports:
-        story = load(row.story)
-        for hour in story.hours:
-            yield _Hour(hour, row, story, row.bad is not False and bool(row.bad or hour.level), bool(row.bad))
+            if isinstance(row, IncidentReport):
+                yield _Hour(hour, row, story, row.bad is not False and bool(row.bad or hour.level), bool(row.bad))
+            else:
+                is_bad = hour.place == row.bad
+                yield _Hour(hour, row, story, is_bad, is_bad and row.bad_chosen)
 
 
 def _of_hour(bad: _Hour, every: Sequence[_Hour]) -> WhatHappened:

@@ -242,23 +242,18 @@ def actions_for(access: AccessContext, *, state: str = "", mine: bool = False) -
 
 def with_comparison(access: AccessContext, comparison: Comparison) -> list[Incident]:
     """Incidents it is attached to, latest first."""
-    return [incident for incident, has_it in _incidents_around(access, comparison) if has_it]
+    return incidents_around(access, comparison)[0]
 
 
 def incidents_around(
     access: AccessContext, comparison: Comparison, *, most: int = 20
 ) -> tuple[list[Incident], list[Incident]]:
     """Its incidents, and the latest others not reviewed."""
-    around = _incidents_around(access, comparison)
-    own, further = ([incident for incident, has_it in around if has_it is wanted] for wanted in (True, False))
-    return own, further[:most]
-
-
-def _incidents_around(access: AccessContext, comparison: Comparison) -> list[tuple[Incident, bool]]:
-    own = IncidentComparison.objects.filter(comparison=comparison)
-    incidents = incidents_for(access).annotate(has_it=Exists(own.filter(incident=OuterRef("pk"))))
-    incidents = incidents.filter(Q(has_it=True) | ~Q(status=Status.REVIEWED)).order_by("-has_it", "-begins_at", "pk")
-    return [(incident, incident.has_it) for incident in incidents[:MOST_AROUND]]
+    attached = IncidentComparison.objects.filter(comparison=comparison, incident=OuterRef("pk"))
+    around = incidents_for(access).annotate(has_it=Exists(attached)).filter(Q(has_it=True) | ~Q(status=Status.REVIEWED))
+    incidents = list(around.order_by("-has_it", "-begins_at", "pk")[:MOST_AROUND])
+    own: list[Incident] = [incident for incident in incidents if incident.has_it]
+    return own, [*incidents[len(own) :][:most]]
 
 
 def hanging_on(comparison: Comparison) -> tuple[int, int]:

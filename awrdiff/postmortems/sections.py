@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from awrdiff.accounts.access import existing
+from awrdiff.comparisons.files import MOST_REPORTS
+from awrdiff.comparisons.report_pairs import TURNED
 
 BY_CLASS = "Active sessions"  # heads the table that is drawn too
 
 
-class Cell(Struct, frozen=True):
+CellText = Annotated[str, Meta(max_length=5_000)]  # an event, or all that is said of a piece of evidence
+
+
+class Cell(Struct, frozen=True, forbid_unknown_fields=True):
     """Text with an `address` or a comparison's place (id, pair, anchor, baseline). `person`: sign-in name of a named
     user.
     """
 
-    text: str
+    text: CellText
     address: str = ""
     comparison: str = ""
-    pair: int = 0
-    anchor: str = ""
+    pair: Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)] = 0
+    anchor: Annotated[str, Meta(max_length=200)] = ""  # comparisons/anchors.py
     baseline: str = ""
-    person: str = ""
+    person: Annotated[str, Meta(max_length=150)] = ""  # as Django has it
 
 
-class LiveTable(Struct, frozen=True):
+class LiveTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`caption` and explanatory `note`."""
 
     caption: Cell
-    head: tuple[str, ...]
+    head: tuple[CellText, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
+    note: CellText = ""
+
+    def with_cells(self, change: Callable[[Cell], Cell]) -> LiveTable:
+        rows = tuple(tuple(map(change, row)) for row in self.rows)
+        return replace(self, caption=change(self.caption), rows=rows)
 
 
 def load_tables(stored: object) -> tuple[LiveTable, ...]:

@@ -60,14 +60,9 @@ def incident_by(access: AccessContext, pk: UUID) -> Subject:
     return Subject("incident", pk)
 
 
-def threads_at(subject: Subject) -> QuerySet[Thread]:
-    """Oldest first, with undeleted comments counted."""
-    return _with_counts(Thread.objects.filter(**subject.where))
-
-
 def threads_seen(access: AccessContext, subject: Subject) -> QuerySet[Thread]:
     """Guests: open ones."""
-    threads = threads_at(subject)
+    threads = _with_counts(Thread.objects.filter(**subject.where))
     return threads.filter(for_guests=True) if access.is_guest else threads
 
 
@@ -83,6 +78,7 @@ def threads_for(access: AccessContext, about: Comparison | Incident) -> QuerySet
 
 
 def _with_counts(threads: QuerySet[Thread]) -> QuerySet[Thread]:
+    """Oldest first, with undeleted comments counted."""
     comment_count = Count("comments", filter=Q(comments__deleted_at=None))
     return (
         threads.select_related("link__created_by", "resolved_by")

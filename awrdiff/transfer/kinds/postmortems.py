@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from django.db.models import Model
-from msgspec import Meta, Struct, to_builtins
+from msgspec import Meta, to_builtins
+from msgspec.structs import replace
 
-from awrdiff.comparisons.anchors import LONGEST
-from awrdiff.comparisons.files import MOST_REPORTS
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.postmortems.models import (
     Change,
     Postmortem,
@@ -20,13 +18,12 @@ from awrdiff.postmortems.models import (
     SecondReview,
     Template,
 )
-from awrdiff.postmortems.sections import LIVE, SectionKind, kinds_of, stored
+from awrdiff.postmortems.sections import LIVE, Cell, LiveTable, SectionKind, kinds_of, stored
 from awrdiff.postmortems.services import LONGEST_TEXT, MOST_VERSIONS
 from awrdiff.postmortems.templates import MOST_SECTIONS, is_id
 from awrdiff.processing.storable_values import storable
 from awrdiff.transfer.jsonl_column_types import (
     ADDRESS,
-    LONGEST_PERSON,
     VIEW,
     Value,
     damage,
@@ -39,7 +36,6 @@ from awrdiff.transfer.jsonl_row_kinds import ImportRegister, LineRegister, Rows
 
 _FOLLOWS = "follows from its versions"
 _WHOLE = (Change.REVIEWED, Change.REOPENED)
-CellText = Annotated[str, Meta(max_length=5_000)]  # an event, or all that is said of a piece of evidence
 _LIVE = Literal[LIVE]  # type: ignore[valid-type]
 
 
@@ -83,12 +79,13 @@ class Versions(Rows):
             raise damage("a version of a post-mortem is of no section")
 
     def make(self, values: Mapping[str, Any], register: ImportRegister) -> Any:
-        for cell in _cells(values["live"]):
+        def with_place_here(cell: Cell) -> Cell:
             if here := register.ids["comparison"].get(cell.comparison):
-                cell.comparison = str(here)
-            else:  # one that is left out leads nowhere
-                cell.comparison, cell.pair, cell.anchor, cell.baseline = "", 0, "", ""
-        version = Rows.make(self, {**values, "live": storable(to_builtins(values["live"]))}, register)
+                return replace(cell, comparison=str(here))
+            return Cell(cell.text, cell.address, person=cell.person)  # one that is left out leads nowhere
+
+        live = _with_cells(values["live"], with_place_here)
+        version = Rows.make(self, {**values, "live": storable(to_builtins(live))}, register)
         if version is None:
             return None
         now: dict[str, Any] = {"version": version.number}
@@ -112,36 +109,14 @@ def _sections(sections: list[SectionKind]) -> Any:
     return storable(stored(sections))
 
 
-class StoredCell(Struct, forbid_unknown_fields=True):
-    """Bounded cell of awrdiff.postmortems.sections."""
-
-    text: CellText
-    address: str = ""
-    comparison: str = ""
-    pair: Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)] = 0
-    anchor: Annotated[str, Meta(max_length=LONGEST)] = ""
-    baseline: str = ""
-    person: Annotated[str, Meta(max_length=LONGEST_PERSON)] = ""
+def _clean(cell: Cell) -> Cell:
+    comparison = uuid_of(cell.comparison, "live") if cell.comparison else ""
+    address, baseline = ADDRESS.read(cell.address, "live"), VIEW.read(cell.baseline, "live")
+    return replace(cell, address=address, baseline=baseline, comparison=comparison)
 
 
-class StoredTable(Struct, forbid_unknown_fields=True):
-    caption: StoredCell
-    head: list[CellText]
-    rows: list[list[StoredCell]]
-    note: CellText
-
-
-def _cells(live: Mapping[str, list[StoredTable]]) -> Iterator[StoredCell]:
-    for table in chain.from_iterable(live.values()):
-        yield from (table.caption, *chain.from_iterable(table.rows))
-
-
-def _tables(live: dict[str, list[StoredTable]]) -> dict[str, list[StoredTable]]:
-    for cell in _cells(live):
-        cell.address = ADDRESS.read(cell.address, "live")
-        cell.baseline = VIEW.read(cell.baseline, "live")
-        cell.comparison = uuid_of(cell.comparison, "live") if cell.comparison else ""
-    return live
+def _with_cells(live: Mapping[str, Sequence[LiveTable]], change: Callable[[Cell], Cell]) -> dict[str, list[LiveTable]]:
+    return {key: [table.with_cells(change) for table in tables] for key, tables in live.items()}
 
 
 POSTMORTEMS = Postmortems(
@@ -176,9 +151,9 @@ VERSIONS = Versions(
         number=number(MOST_VERSIONS, least=1),
         text=text(LONGEST_TEXT),
         live=Value(
-            dict[_LIVE, list[StoredTable]],
+            dict[_LIVE, list[LiveTable]],
             "is not the tables of a post-mortem, or holds a table that is not one",
-            clean=_tables,
+            clean=partial(_with_cells, change=_clean),
         ),
         of=number(MOST_VERSIONS, least=1, optional=True),
     ),

@@ -172,7 +172,7 @@ def with_addresses(table: LiveTable, address: Address = str) -> LiveTable:
             return replace(cell, address=address(f"{path}{view_query(cell.baseline, cell.pair)}{anchor}"))
         return cell if cell.address.lower().startswith(("http://", "https://")) else replace(cell, address="")
 
-    return replace(table, caption=linked(table.caption), rows=tuple(tuple(map(linked, row)) for row in table.rows))
+    return table.with_cells(linked)
 
 
 @dataclass(frozen=True, slots=True)
