@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from awrdiff.web.presenters.page.section_navigation import heights, rail_of
-from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.presenters.page.section_navigation import heights, rail_of, short_title
 from parsers.sections.registry import REGISTRY
 
 

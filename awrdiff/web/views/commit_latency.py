@@ -27,7 +27,7 @@ from awrdiff.web.presenters.commit import page as commit_page
 from awrdiff.web.presenters.commit.figure_texts import Rows
 from awrdiff.web.presenters.commit.page import CommitInputs
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.presenters.page.section_navigation import short_title
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.comparisons import pending
 from awrdiff.web.views.visit import Visit

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.plans import STEPS
 from awrdiff.comparisons.median_comparison import ComparedView
 from awrdiff.web.presenters.page import overview, section_navigation
-from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.presenters.page.section_navigation import short_title
 
 MOST_BYTES = 16 << 20  # compressed: about 400 pages of 140 kB
 

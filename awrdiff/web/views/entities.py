@@ -36,7 +36,7 @@ from awrdiff.web.presenters.baseline import entity as shown
 from awrdiff.web.presenters.baseline.spread_and_position import basis_of
 from awrdiff.web.presenters.entity import page
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.presenters.page.section_navigation import short_title
 from awrdiff.web.query_options import RequestedView
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.baselines import title_of

@@ -43,11 +43,11 @@ from awrdiff.web.presenters.page import (
     trace_events,
 )
 from awrdiff.web.presenters.page import search as find
+from awrdiff.web.presenters.page.section_navigation import short_title
 from awrdiff.web.presenters.page.single_report_head import WHO_OF, partners_of
 from awrdiff.web.presenters.page.single_report_head import present as present_assessment
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.as_csv import single_csv
-from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.streamed_downloads import download, json_stream
 from awrdiff.web.uploads import CappedUploadHandler, uploading

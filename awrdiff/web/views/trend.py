@@ -28,7 +28,7 @@ from awrdiff.web.content_negotiation import cached_response, json_response, want
 from awrdiff.web.presenters.baseline import report_columns, stacked_db_time
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.spread_and_position import BASES, basis_of
-from awrdiff.web.presenters.section.order_and_coverage_texts import short_title
+from awrdiff.web.presenters.page.section_navigation import short_title
 from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.baselines import section_options
 from awrdiff.web.views.errors import answer

@@ -13,7 +13,7 @@ from awrdiff.analysis.entities.kinds import EntityKind, Ref
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.baseline.spread_and_position import cell_text, median_text, range_text, text_of, triple
-from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section import missing_rows
 from awrdiff.web.presenters.section.columns_and_cells import Basis, Formatted, format_figures, tone, with_unit
 from awrdiff.web.presenters.section.compared_section import order_rows, row_name
 from awrdiff.web.presenters.section.layouts import layout_of
@@ -76,7 +76,7 @@ def _numbers(against: Against, row: ComparedRow, line: SeriesRow, column: Format
         usual = ("", median_text(column, line, spread), range_text(column, line, spread))
     if second is None:
         missing = line.values[-1] is None and is_first
-        own = ("na", order_and_coverage_texts.absent(against.section, first=False).text if missing else fmt.NONE, "")
+        own = ("na", missing_rows.absent(against.section, first=False).text if missing else fmt.NONE, "")
     else:
         own = ("", cell_text(column, line, second), "")
     if lies is None or spread is None or second is None:

@@ -10,7 +10,7 @@ from awrdiff.analysis.entities.two_report_entity import Entity, is_own_table
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.report.sql_statements import TABLES, TEXTS
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section import missing_rows
 from awrdiff.web.presenters.section.columns_and_cells import THERE, Absent, Basis, Cell, ColumnGroup, alone
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.row_limits import cut
@@ -91,7 +91,7 @@ class _Maker:
 
 
 def _absent(section: ComparedSection, entity: Entity, *, first: bool) -> Absent:
-    absence = order_and_coverage_texts.absent(section, first=first)
+    absence = missing_rows.absent(section, first=first)
     listed = entity.first if first else entity.second
     if absence.text != "not listed" or not listed:
         return absence

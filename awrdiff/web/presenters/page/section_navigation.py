@@ -1,4 +1,4 @@
-"""The rail, and the page's order of sections."""
+"""The rail, and the page's order of sections, with their families and short titles."""
 
 from __future__ import annotations
 
@@ -14,10 +14,96 @@ from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.model.comparison import Comparison, SectionWeight
 from awrdiff.analysis.rows.materiality import STEPS
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.presenters.section import order_and_coverage_texts
 from awrdiff.web.presenters.section.histogram import EVENTS
 from awrdiff.web.presenters.section.row_limits import WINDOW
 
+FAMILIES: dict[str, str] = {
+    "load": "Load",
+    "time": "Where time went",
+    "sql": "SQL",
+    "activity": "Instance activity",
+    "io": "I/O",
+    "segments": "Segments",
+    "settings": "Settings",
+    "memory": "Memory",
+    "latches": "Latches",
+    "rac": "RAC",
+    "exadata": "Exadata",
+    "summary": "Report",
+    "other": "Other",
+}
+# What a reader looks at first, in this order; everything else follows by family.
+FIRST_SECTIONS = (
+    "load_profile",
+    "instance_efficiency",
+    "io_profile",
+    "top_timed_events",
+    "wait_classes",
+    "foreground_wait_classes",
+    "foreground_wait_events",
+    "background_wait_events",
+    "wait_event_histogram",
+    "time_model",
+    "sql_by_elapsed_time",
+    r"sql_by_\w+",
+    "instance_activity",
+    r"instance_activity_\w+",
+    "iostat_by_function",
+    "iostat_by_filetype",
+    "tablespace_io",
+    "file_io",
+    r"segments_by_\w+",
+    "init_parameters",
+)
+# Open without asking; the others wait folded so that a long report stays quick to scroll.
+OPEN_SECTIONS = frozenset(
+    {
+        "load_profile",
+        "instance_efficiency",
+        "top_timed_events",
+        "wait_classes",
+        "foreground_wait_classes",
+        "foreground_wait_events",
+        "background_wait_events",
+        "wait_event_histogram",
+        "time_model",
+        "sql_by_elapsed_time",
+        "instance_activity",
+        "iostat_by_function",
+        "tablespace_io",
+        "segments_by_logical_reads",
+        "init_parameters",
+    }
+)
+# Of two ASH reports, in this order and open.
+SAMPLED_SECTIONS = (
+    "top_user_events",
+    "top_background_events",
+    "top_sql_with_top_events",
+    "top_db_objects",
+    "top_sessions",
+    "top_blocking_sessions",
+)
+# What the rail calls a section whose printed heading is longer than the rail is wide.
+SHORT_TITLES = {
+    "load_profile": "Load profile",
+    "instance_efficiency": "Efficiency",
+    "top_timed_events": "Top events",
+    "wait_classes": "Wait classes",
+    "foreground_wait_classes": "Foreground classes",
+    "foreground_wait_events": "Foreground events",
+    "background_wait_events": "Background events",
+    "wait_event_histogram": "Wait histograms",
+    "time_model": "Time model",
+    "instance_activity": "Instance activity",
+    "init_parameters": "Parameters",
+    "os_statistics": "OS statistics",
+    "operating_system_statistics_detail": "OS statistics, detail",
+    "top_addm_findings": "ADDM findings",
+}
+_LONG_TITLE = re.compile(r"^(?:SQL ordered by|Segments by|Top SQL with) +(.+)$", re.I)
+_SAME_BEGINNING = re.compile(r"^(?:Instance Activity Stats - |IOStat by |Top Process Types by )(.+)$", re.I)
+_ORDER = tuple(re.compile(f"{p}$") for p in FIRST_SECTIONS)
 # Pixels around the rows of a section and of each row: on a wide screen, on a tablet, on a phone; the most rows at once.
 _OF_SECTIONS = tuple(
     (re.compile(pattern), (wide, middle, narrow), most)
@@ -62,6 +148,31 @@ def heights(section_id: str, rows: int, *, ranges: bool = False) -> Heights:
 
 _LARGEST_DOT = 7
 _LONG = 24  # characters: the rail cuts a longer name
+
+
+def rank(section_id: str, *, sampled: bool = False) -> int | None:
+    """Reading order, or None; `sampled`: from ASH reports."""
+    if sampled:
+        return SAMPLED_SECTIONS.index(section_id) if section_id in SAMPLED_SECTIONS else None
+    return next((i for i, pattern in enumerate(_ORDER) if pattern.match(section_id)), None)
+
+
+def short_title(section_id: str, title: str) -> str:
+    if short := SHORT_TITLES.get(section_id):
+        return short
+    if hit := _SAME_BEGINNING.match(title):  # cut at the end they would read alike
+        return hit[1]
+    hit = _LONG_TITLE.match(title)
+    return f"by {hit[1]}" if hit else title
+
+
+def counted_text(count: int, unpriced: int, rows: int) -> str:
+    """`6 of 48 rows changed`, `226 of 438 rows changed, no share of DB time`."""
+    of = f"{rows:,} {'row' if rows == 1 else 'rows'}"
+    if unpriced:
+        more = f"{unpriced:,} changed, " if count else ""
+        return f"{count or unpriced:,} of {of} changed, {more}no share of DB time"
+    return f"{count:,} of {of} changed" if count else f"{of} unchanged"
 
 
 class SectionLine(Protocol):
@@ -123,19 +234,15 @@ def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> dict[st
     """In page order: what a reader looks at first, then every other section by family. `scale`: None for one report."""
     entries = [_entry(line, scale) for line in lines]
     sampled = scale is not None and scale.sampled
-    ranks = {
-        at: rank
-        for at, e in enumerate(entries)
-        if (rank := order_and_coverage_texts.rank(e["id"], sampled=sampled)) is not None
-    }
+    ranks = {at: place for at, e in enumerate(entries) if (place := rank(e["id"], sampled=sampled)) is not None}
     first = [entries[at] for at in sorted(ranks, key=lambda at: (ranks[at], at))]
     others = []
-    for family, title in order_and_coverage_texts.FAMILIES.items():
+    for family, title in FAMILIES.items():
         if rest := [e for at, e in enumerate(entries) if at not in ranks and e["family"] == family]:
             others.append({"id": family, "title": title, "entries": rest})
     groups = [
         *(
-            {"id": family, "title": order_and_coverage_texts.FAMILIES[family], "entries": list(run)}
+            {"id": family, "title": FAMILIES[family], "entries": list(run)}
             for family, run in groupby(first, itemgetter("family"))
         ),
         *others,
@@ -155,26 +262,20 @@ def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> dict[st
 
 def _entry(line: SectionLine, scale: Scale | None) -> dict[str, Any]:
     first, second = getattr(line, "first_present", True), getattr(line, "second_present", True)
-    opened = (
-        order_and_coverage_texts.SAMPLED_SECTIONS
-        if scale is not None and scale.sampled
-        else order_and_coverage_texts.OPEN_SECTIONS
-    )
+    opened = SAMPLED_SECTIONS if scale is not None and scale.sampled else OPEN_SECTIONS
     counted, unpriced, dot = (scale.counted(line), scale.unpriced(line), scale.dot(line)) if scale else (None, 0, None)
-    short = order_and_coverage_texts.short_title(line.section_id, line.title)
+    short = short_title(line.section_id, line.title)
     rows = line.rows if counted is None or (scale and scale.every_row) else counted
     return {
         "id": line.section_id,
         "title": line.title,
         "short": short,
         "hint": ": ".join(filter(None, (line.title if len(short) > _LONG else "", dot[1] if dot else ""))),
-        "family": line.family if line.family in order_and_coverage_texts.FAMILIES else "other",
+        "family": line.family if line.family in FAMILIES else "other",
         "rows": line.rows,
         "counted": counted,  # None on a report's page
         "is_quiet": counted == 0 and not unpriced,
-        "said": fmt.count_text(line.rows, "row")
-        if counted is None
-        else order_and_coverage_texts.counted_text(counted, unpriced, line.rows),
+        "said": fmt.count_text(line.rows, "row") if counted is None else counted_text(counted, unpriced, line.rows),
         "open": line.section_id in opened,
         "side": "" if first and second else "First" if first else "Second",  # the only one that prints it
         "dot": dot,

@@ -11,7 +11,7 @@ from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.baseline.report_columns import NOT_LISTED, Each
 from awrdiff.web.presenters.baseline.spread_and_position import text_of
-from awrdiff.web.presenters.section import histogram, order_and_coverage_texts
+from awrdiff.web.presenters.section import histogram, missing_rows
 from awrdiff.web.presenters.section.columns_and_cells import Absent, Cell, ColumnGroup, Formatted, format_figures
 from awrdiff.web.presenters.section.compared_section import Options, absent_of, either, order_rows, shown_rows
 from awrdiff.web.presenters.section.layouts import layout_of
@@ -43,7 +43,7 @@ def _table(
     labels = {c.id: c.label or c.id for c in section.columns}
     beside = [c for c in (*layout.beside, layout.under) if c and c not in section.key]
     own_units = bool(columns) and any(row.unit for row in section.rows)
-    absent = order_and_coverage_texts.absent_sides(section)
+    absent = missing_rows.absent_sides(section)
     yield csv_line(
         [
             *(labels.get(key, key) for key in section.key),
@@ -66,7 +66,7 @@ def _table(
 
 def _downwards(section: ComparedSection, row: ComparedRow, options: Options) -> Iterator[str]:
     yield csv_line(["Figure", *SIDES])
-    absent = absent_of(row, order_and_coverage_texts.absent_sides(section))
+    absent = absent_of(row, missing_rows.absent_sides(section))
     for column in format_figures(layout_of(section, options.basis, everything=True).figures, ()):
         yield csv_line([_label(column.figure), *_cells(column, row, absent)])
 

@@ -12,7 +12,7 @@ from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.materiality import DEFAULT, significance
 from awrdiff.comparisons.result_storage import matches
-from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section import missing_rows
 from awrdiff.web.presenters.section.columns_and_cells import (
     THERE,
     Absent,
@@ -99,7 +99,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     start = start_of((r.row_id for r in rows), options.row, options.start, window)
     window_rows = rows[start : start + window]
     columns = format_figures(layout.figures, rows)
-    absent = order_and_coverage_texts.absent_sides(section)
+    absent = missing_rows.absent_sides(section)
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
     ids, bar = frozenset(c.id for c in section.columns), layout.figures[layout.bar] if layout.bar is not None else None
     largest = max((abs(_difference(bar.pair(r))) for r in rows if not r.idle), default=0.0) if bar is not None else 0.0
@@ -128,7 +128,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         left_out=layout.left_out,
         everything=options.everything,
         has_bar=layout.bar is not None and bool(rows),
-        coverage_text=order_and_coverage_texts.coverage_text(section.coverage),
+        coverage_text=missing_rows.coverage_text(section.coverage),
         covered=_captured_shares(section),
         step=options.step,
     )
@@ -167,7 +167,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     """Such as Host CPU: one line per column."""
     row = section.rows[0]
     layout = layout_of(section, options.basis, everything=True)
-    instead = absent_of(row, order_and_coverage_texts.absent_sides(section))
+    instead = absent_of(row, missing_rows.absent_sides(section))
     lines = []
     for figure in layout.figures:
         delta = row.values.get(figure.column)

@@ -14,7 +14,7 @@ from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import SIDES, Chart, Frame, Label, fitting, levels, rules
 from awrdiff.web.charts.marks import Mark, bar, line
-from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section import missing_rows
 from awrdiff.web.presenters.section.columns_and_cells import Cell, number_of
 from awrdiff.web.presenters.section.compared_section import Options, shown_rows
 from awrdiff.web.presenters.section.row_limits import WINDOW, Compared, fit_rows, start_of, window_of
@@ -228,7 +228,7 @@ def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], at:
     return {
         "waits": fmt.quantity(waits.number, "count", waits.half) if waits is not None else fmt.NONE,
         "cells": [] if absent else [_cell(number_of(row, c.id, at)) for c in buckets],
-        "absent": order_and_coverage_texts.absent(section, first=not at) if absent else None,
+        "absent": missing_rows.absent(section, first=not at) if absent else None,
     }
 
 

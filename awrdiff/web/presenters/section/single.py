@@ -9,7 +9,7 @@ from typing import Any
 from awrdiff.analysis.entities.single_report_entity import refs_of, rows_with_anchors
 from awrdiff.reports.queries import matches
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.presenters.section import order_and_coverage_texts
+from awrdiff.web.presenters.section import missing_rows
 from awrdiff.web.presenters.section.columns_and_cells import ROW_UNITS, Cell, own_unit
 from awrdiff.web.presenters.section.compared_section import Options
 from awrdiff.web.presenters.section.row_limits import Windowed, fit_rows, start_of, window_of
@@ -29,7 +29,7 @@ class PlainView(Windowed):
 
     @property
     def coverage_text(self) -> str:
-        return order_and_coverage_texts.one_report_coverage(self.section.coverage)
+        return missing_rows.one_report_coverage(self.section.coverage)
 
 
 def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:
