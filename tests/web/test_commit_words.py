@@ -11,8 +11,7 @@ from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.web.presenters.commit import figure_texts as commit_words
 from awrdiff.web.presenters.commit import histograms as commit_histograms
 from awrdiff.web.presenters.commit import stages as commit_stages
-from awrdiff.web.presenters.commit.causes import check_of
-from awrdiff.web.presenters.commit.causes import present as present_causes
+from awrdiff.web.presenters.commit.page import check_of, ranked_causes
 from tests.web.commit_pages import committed
 
 ROWS = commit_words.Rows("/x/", {})
@@ -33,7 +32,7 @@ def test_a_check_with_a_statement_is_cut_at_it():
 )
 def test_a_claim_is_told_once_and_its_range_where_it_is_open(text, claim, explains):
     cause = Cause("r", "T.", "high", text, "", (), (), explains_s=Estimate(*claim))
-    view = present_causes(CommitLatency((CommitFigures(),), causes=(cause,)), commit_words.sides_of(1, 0), ROWS)
+    view = ranked_causes(CommitLatency((CommitFigures(),), causes=(cause,)), commit_words.sides_of(1, 0), ROWS)
     assert view["ranked"][0]["explains"] == explains
 
 

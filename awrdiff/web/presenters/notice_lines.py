@@ -73,7 +73,19 @@ class Webhook(Struct):
 def notice_lines(access: AccessContext, gathered: Sequence[Gathered]) -> list[NoticeLine]:
     of_threads = [(group.says.kind, group.says.thing) for group in gathered if group.says.thread is not None]
     titles = _titles(access, of_threads)
-    return [_notice_line(group, titles.get(group.says.thing, "")) for group in gathered]
+    return [
+        NoticeLine(
+            id=(notice := group.says).pk,
+            said=sentence(notice, group.more),
+            about=notice.about,
+            of=titles.get(notice.thing, ""),
+            more=group.more,
+            at=group.last.created_at.isoformat(timespec="seconds"),
+            read=notice.read_at is not None,
+            url=url_of(notice),
+        )
+        for group in gathered
+    ]
 
 
 def _titles(access: AccessContext, subjects: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -111,20 +123,6 @@ def _turn_line(access: AccessContext, turn: Turn, title: str, known_names: Known
         of=title,
         at=turn.since.isoformat(timespec="seconds"),
         url=on_page(page_url, anchor_for(access, thread), thread.pk),
-    )
-
-
-def _notice_line(group: Gathered, of: str) -> NoticeLine:
-    notice = group.says
-    return NoticeLine(
-        id=notice.pk,
-        said=sentence(notice, group.more),
-        about=notice.about,
-        of=of,
-        more=group.more,
-        at=group.last.created_at.isoformat(timespec="seconds"),
-        read=notice.read_at is not None,
-        url=url_of(notice),
     )
 
 

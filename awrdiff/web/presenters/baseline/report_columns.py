@@ -70,7 +70,9 @@ def rows_of(series: Series, heads: Sequence[Report], options: Options) -> Each:
     order = positions_by_time(heads)
     section = as_section(series)
     figures = layout_of(section, options.basis, everything=True).figures
-    at, by = figure_at(figures, options.sort, section), _sorted_by(options.sort, len(order))
+    match = _SORT.fullmatch(options.sort)
+    at = figure_at(figures, int(match[1]) if match is not None else None)
+    by = int(match[2]) if match is not None and match[2] and int(match[2]) < len(order) else None
     matching = [line for line in series.lines if not options.text or matches(_as_row(line), options.text)]
     row_values = {line.row_id: numbers(figures[at], line) for line in matching} if figures else {}
     lines = _arrange(series, matching, row_values, figures[at], by) if figures else []
@@ -115,18 +117,13 @@ def _as_row(line: SeriesRow) -> ComparedRow:
     return ComparedRow(line.row_id, line.name, "only_first", values, unit=line.unit, idle=line.idle)
 
 
-def figure_at(figures: Sequence[ColumnGroup], sort: str, section: ComparedSection) -> int:
+def figure_at(figures: Sequence[ColumnGroup], wanted_figure: int | None) -> int:
     """The requested figure, else the bar's, else the first number."""
-    if (match := _SORT.fullmatch(sort)) is not None and int(match[1]) < len(figures):
-        return int(match[1])
+    if wanted_figure is not None and wanted_figure < len(figures):
+        return wanted_figure
     wanted = ("total_wait_time_s", "time_s", "total", "elapsed_time_s", "per_second")
     main = next((n for w in wanted for n, f in enumerate(figures) if f.column == w), None)
     return main if main is not None else next((n for n, f in enumerate(figures) if not f.text), 0)
-
-
-def _sorted_by(sort: str, reports: int) -> int | None:
-    match = _SORT.fullmatch(sort)
-    return int(match[2]) if match is not None and match[2] and int(match[2]) < reports else None
 
 
 def _column(figure: ColumnGroup, lines: Sequence[SeriesRow], row_values: RowValues) -> Formatted:

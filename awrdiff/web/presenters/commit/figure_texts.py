@@ -37,12 +37,7 @@ class Shown:
     cls: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """`url`: empty if the page lacks the row."""
-
-    url: str
-    text: str
+Link = tuple[str, str]  # address, empty if the page lacks the row; text
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +164,7 @@ class Rows:
             text = (f"{title}: {e.key}" if e.key else title) if in_section else e.key
             page = "" if e.section in OF_TRACES else self.page_url
             url = "" if e.section in IN_WORDS else f"{page}#{e.section}" + (f"/{e.row_id}" if e.row_id else "")
-            row_links.setdefault((e.section, e.row_id), Link(url, text))
+            row_links.setdefault((e.section, e.row_id), (url, text))
         return tuple(row_links.values())
 
 

@@ -219,7 +219,7 @@ class _Table:
         links = self.rows.links((e for of in side_evidence for e in of), in_section=False)
         linked_keys = {e.key for of in side_evidence for e in of}
         other_keys = dict.fromkeys(e.key for of in report_evidence for e in of if e.key not in linked_keys)
-        return (*links, *(Link("", key) for key in other_keys))
+        return (*links, *(("", key) for key in other_keys))
 
     def _change(self, estimates: Sequence[Estimate | None]) -> Cell:
         return change(estimates[self.pair[0]], estimates[self.pair[1]], "s") if self.pair else NO_CHANGE

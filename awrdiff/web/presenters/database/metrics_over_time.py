@@ -270,21 +270,16 @@ def _lines(
 ) -> Iterator[tuple[str, str, list[tuple[str, str]], str]]:
     """When, address, figures and what is normal, since the report before."""
     for n, (slot, between) in enumerate(zip(slots, since_before(slots, changes), strict=True)):
-        cells = [
-            (_text(course.at[n].value, course.metric), _normal_text(course.at[n], course.metric)) for course in courses
-        ]
+        cells = [_figure_and_normal(course.at[n], course.metric) for course in courses]
         yield when(slot), report_url(slot), cells, between
 
 
-def _text(value: Value | None, metric: Metric) -> str:
-    return fmt.quantity(value.number, chart_unit(metric) or None, value.half) if value is not None else fmt.NONE
-
-
-def _normal_text(figure: FigureAt, metric: Metric) -> str:
-    if figure.normal is None:
-        return ""
-    middle, unit = figure.normal.median, chart_unit(metric) or None
-    return f"normal {fmt.quantity(middle.number, unit)} ± {fmt.quantity(figure.normal.deviation, unit, digits=2)}"
+def _figure_and_normal(figure: FigureAt, metric: Metric) -> tuple[str, str]:
+    value, normal, unit = figure.value, figure.normal, chart_unit(metric) or None
+    text = fmt.quantity(value.number, unit, value.half) if value is not None else fmt.NONE
+    if normal is None:
+        return text, ""
+    return text, f"normal {fmt.quantity(normal.median.number, unit)} ± {fmt.quantity(normal.deviation, unit, digits=2)}"
 
 
 def document(courses: Sequence[MetricHistory], slots: Sequence[Slot]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -146,7 +146,7 @@ def _chart(
     *,
     changes: Iterable[Changes],
 ) -> Chart:
-    stacks = [_stack(t) for t in slot_figures]
+    stacks = [[0.0, *accumulate(max(part or 0.0, 0.0) for part in t.parts)] for t in slot_figures]
     most = max([stack[-1] for stack in stacks] + [t.whole for t in slot_figures if t.whole is not None])
     ticks = round_ticks(most, _MOST_TICKS)
     up = Linear(0, ticks[-1][0])
@@ -183,13 +183,6 @@ def _chart(
         levels=sessions,
         names=names,
     )
-
-
-def _stack(figures: _SlotFigures) -> list[float]:
-    heights = [0.0]
-    for part in figures.parts:
-        heights.append(heights[-1] + max(part or 0.0, 0.0))
-    return heights
 
 
 def _runs(slot_figures: Sequence[_SlotFigures], is_known: Sequence[bool]) -> Iterator[list[int]]:
@@ -242,12 +235,8 @@ def _arcs(comparisons: Iterable[ListedComparison], extents: Mapping[str, Extent]
             a, b = (sum(extents[pk]) / 2 for pk in (first, second))
             rise = 6 + (ARCS - 12) * min(1.0, (abs(b - a) / 100) ** 0.5)
             url = reverse("comparison", args=[comparison.comparison])
-            yield arc((a, b), 0.0, 100 * rise / HEIGHT, title=_title(comparison), url=url)
-
-
-def _title(comparison: ListedComparison) -> str:
-    title = comparison.title
-    return f"Comparison: {title}" if title else f"Comparison of {len(comparison.reports)} reports"
+            of = f": {comparison.title}" if comparison.title else f" of {len(comparison.reports)} reports"
+            yield arc((a, b), 0.0, 100 * rise / HEIGHT, title=f"Comparison{of}", url=url)
 
 
 def _hit(figures: _SlotFigures, extent: Extent, layers: Sequence[Layer]) -> Mark:

@@ -15,20 +15,21 @@ from sqlparse import tokens as t
 from sqlparse.exceptions import SQLParseError
 from sqlparse.lexer import tokenize
 
-from awrdiff.analysis.entities.kinds import EVENT, SQL, EntityKind, Ref
+from awrdiff.analysis.entities.kinds import EVENT, KINDS, SQL, EntityKind, Ref, refs, ways_in
 from awrdiff.analysis.entities.single_report_entity import Named as NamedRows
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
-from awrdiff.analysis.entities.two_report_entity import ADDM, Entity, statements_naming
+from awrdiff.analysis.entities.two_report_entity import ADDM, Entity, is_own_table, statements_naming
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.model.single_report import Assessment
 from awrdiff.analysis.names.sql_text_normalisation import is_plsql
+from awrdiff.analysis.report.sql_statements import TABLES, TEXTS
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.presenters.entity import rows
 from awrdiff.web.presenters.page.db_time import LinkView
 from awrdiff.web.presenters.page.overview import finding_view
-from awrdiff.web.presenters.section import histogram
-from awrdiff.web.presenters.section.columns_and_cells import Absent, Basis, Cell, ColumnGroup, alone
+from awrdiff.web.presenters.section import histogram, missing_rows
+from awrdiff.web.presenters.section.columns_and_cells import THERE, Absent, Basis, Cell, ColumnGroup, alone
 from awrdiff.web.presenters.section.compared_section import Options
+from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.row_limits import cut
 from awrdiff.web.presenters.section.single import present as table
 from parsers.sections.registry import REGISTRY
@@ -140,20 +141,15 @@ def statement_views(entity: Entity, basis: Basis) -> list[dict[str, Any]]:
     seen_pdbs: set[str] = set()
     views = []
     for statement in entity.statements:
-        views.append(_figures_of(statement, basis))
-        if statement.pdb not in seen_pdbs:
-            views[-1] |= _words_of(statement)
+        ids = dict.fromkeys(i for s in statement.sides if s is not None for i in s.all_ids) if statement.added else ()
+        view = {
+            "added": _refs(SQL, ids),  # ids added up
+            "plsql": statement.is_plsql,
+            "figures": [_figure(f, basis) for f in statement.figures],
+        }
+        views.append(view if statement.pdb in seen_pdbs else view | _words_of(statement))
         seen_pdbs.add(statement.pdb)
     return views
-
-
-def _figures_of(statement: JoinedStatement, basis: Basis) -> dict[str, Any]:
-    ids = dict.fromkeys(i for s in statement.sides if s is not None for i in s.all_ids) if statement.added else ()
-    return {
-        "added": _refs(SQL, ids),  # ids added up
-        "plsql": statement.is_plsql,
-        "figures": [_figure(f, basis) for f in statement.figures],
-    }
 
 
 def _words_of(statement: JoinedStatement) -> dict[str, Any]:
@@ -225,8 +221,9 @@ def _texts(statement: JoinedStatement) -> Iterator[tuple[str, tuple[Piece, ...],
         yield name, mark_words(cut(text, _LONGEST)), note
 
 
-_LONGEST_PROSE = 600  # characters
-_MOST = 12
+_LONGEST_PROSE = 600  # characters, also of a cell or name
+_FEW = 3  # rows of a section that are shown with all their figures
+_MOST = 12  # rows of a section, mentions and statements that are shown at all
 
 
 def present(entity: Entity, basis: Basis, titles: Mapping[str, str]) -> dict[str, Any]:
@@ -248,7 +245,7 @@ def present(entity: Entity, basis: Basis, titles: Mapping[str, str]) -> dict[str
         "listed": listed,
         "statements": statement_views(entity, basis),
         "histograms": [histogram.present(section, options) for section in histogram_parts],
-        "parts": [part for part in rows.present(entity, basis) if part["id"] not in drawn],
+        "parts": [part for part in _parts(entity, basis) if part["id"] not in drawn],
         "mentions": mentions[:_MOST],
         "more_mentions": max(0, len(mentions) - _MOST),
         "named_by": statements_naming(entity)[:_MOST],
@@ -261,6 +258,84 @@ def _mention(section: ComparedSection, row: ComparedRow) -> tuple[LinkView, str]
     texts = [t for d in row.values.values() for t in (d.second or d.first,) if isinstance(t, str)]
     text = " · ".join(dict.fromkeys(t for t in (*row.key.values(), *texts) if t))
     return LinkView(section.title, f"{section.id}/{row.row_id}"), cut(text, _LONGEST_PROSE)
+
+
+NamePart = tuple[str, str]  # text, and the path of its entity below the comparison
+
+
+def _parts(entity: Entity, basis: Basis) -> Iterator[dict[str, Any]]:
+    """SQL tables show one figure; the joined statement more."""
+    for part in entity.parts:
+        section = part.section
+        if entity.ref.kind == SQL and section.id == TEXTS:
+            continue
+        rows = sorted(section.rows, key=lambda r: -r.weight)
+        joined = entity.ref.kind == SQL and section.id in TABLES
+        few = len(rows) <= _FEW and is_own_table(section, entity.kind) and not joined
+        maker = _RowMaker(section, entity, basis, every_figure=few)
+        nameless = [] if few else [(entity.name, "")]
+        yield {
+            "id": section.id,
+            "title": section.title,
+            # Id, name, figures with First, Second and change.
+            "rows": [(r.row_id, list(maker.name(r)) or nameless, list(maker.lines(r))) for r in rows[:_MOST]],
+            "figure": "" if few else maker.main_label,  # the only one shown
+            "more": len(rows[_MOST:]) + part.left_out,
+        }
+
+
+class _RowMaker:
+    def __init__(self, section: ComparedSection, entity: Entity, basis: Basis, *, every_figure: bool) -> None:
+        layout = layout_of(section, basis, everything=every_figure)
+        self._kind, self._labels = entity.ref.kind, {c.id: c.label for c in section.columns}
+        self._figures: Sequence[ColumnGroup] = [f for f in layout.figures if f.column != TEXTS]
+        if not every_figure:
+            self._figures = self._figures[layout.bar or 0 :][:1]
+        self._beside = layout.beside
+        self._columns = frozenset(c.id for c in section.columns)
+        self._absent = tuple(_absent(section, entity, first=first) for first in (True, False))
+        self._naming = {c for kind, way in ways_in(self._columns) if kind is entity.kind for c in way.columns[:-1]}
+        self._said = {
+            "N/A",
+            *(t for s in entity.statements for t in (s.pdb, *s.modules) if len(entity.statements) == 1),
+        }
+        several = entity.ids is not None and len({*entity.ids.first, *entity.ids.second}) > 1
+        self._own = set() if several else {KINDS[entity.ref.kind].same(entity.name)}
+
+    @property
+    def main_label(self) -> str:
+        return self._figures[0].label if self._figures else ""
+
+    def name(self, row: ComparedRow) -> Iterator[NamePart]:
+        entity_refs = refs(row, self._columns)
+        texts = set(self._said)
+        printed = [(c, text) for c, text in row.key.items() if text]
+        deltas = [(c, row.values[c]) for c in self._beside if c in row.values]
+        printed += [(c, text) for c, d in deltas if isinstance(text := d.second or d.first, str) and text]
+        for column, text in printed:
+            ref = entity_refs.get(column)
+            is_own = ref is not None and ref.kind == self._kind and KINDS[ref.kind].same(ref.key) in self._own
+            if text not in texts and column not in self._naming and not is_own:
+                texts.add(text)
+                is_number = text.replace(",", "").replace(".", "").isdigit()
+                label = f"{self._labels.get(column, column)} " if is_number else ""
+                yield cut(f"{label}{text}", _LONGEST_PROSE), ref.path if ref else ""
+
+    def lines(self, row: ComparedRow) -> Iterator[tuple[str, list[Cell]]]:
+        first = self._absent[0] if row.status == "only_second" else THERE
+        second = self._absent[1] if row.status == "only_first" else THERE
+        for at, figure in enumerate(self._figures):
+            cells = alone(figure).cells(row, (first, second))
+            if at == 0 or any(c["t"] not in ("", fmt.NONE) for c in cells[:2]):
+                yield figure.label, [Cell(c=c["c"], t=cut(c["t"], _LONGEST_PROSE), h=c["h"]) for c in cells]
+
+
+def _absent(section: ComparedSection, entity: Entity, *, first: bool) -> Absent:
+    absence = missing_rows.absent(section, first=first)
+    listed = entity.first if first else entity.second
+    if absence.text != "not listed" or not listed:
+        return absence
+    return Absent("not in this list", "other tables of that report name it: see there")
 
 
 MOST_ROWS = 40  # of one section

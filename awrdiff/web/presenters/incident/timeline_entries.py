@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any
 from uuid import UUID
 
 from django.urls import reverse
@@ -26,11 +26,6 @@ from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentL
 
 GROUPS = ("typed", "reports", "review")
 KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"}
-
-
-class _Names(TypedDict):
-    by: str
-    by_name: str
 
 
 class TimelineLine(TimelineEntry, kw_only=True):
@@ -104,7 +99,7 @@ def _typed_lines(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
             event.get_kind_display().lower(),
             event.text,
             cls="" if event.by_system else event.kind,
-            **(_Names(by=event.outside_text, by_name="") if event.outside_author else _by(event.user)),
+            **({"by": event.outside_text} if event.outside_author else _by(event.user)),
             is_log=event.kind == EventKind.LOG,
             files=files,
             documents=as_documents(AttachedFile, files),
@@ -172,7 +167,7 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         yield _line(clock, verdict.at, f"verdict-{verdict.pk}", "verdict", text + why, cls=verdict.state, **by)
 
 
-def _by(user: User | None) -> _Names:
+def _by(user: User | None) -> dict[str, str]:
     return {"by": shown_name(user), "by_name": sign_in_name(user)}
 
 

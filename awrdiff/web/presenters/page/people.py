@@ -254,16 +254,16 @@ def accounts(wanted: str) -> tuple[list[ServerAccount], int]:
             Q(username__icontains=wanted) | Q(shown_name__icontains=wanted) | Q(email__icontains=wanted)
         )
     listed = list(matching.prefetch_related("teams")[:MOST_LISTED])
-    return [_account(account) for account in listed], matching.count() - len(listed)
-
-
-def _account(account: User) -> ServerAccount:
-    return ServerAccount(
-        id=account.pk,
-        name=account.get_username(),
-        shown_name=account.shown_name,
-        email=account.email,
-        teams=", ".join(sorted(team.name for team in account.teams.all())),
-        is_active=account.is_active,
-        is_administrator=account.is_staff,
-    )
+    accounts = [
+        ServerAccount(
+            id=account.pk,
+            name=account.get_username(),
+            shown_name=account.shown_name,
+            email=account.email,
+            teams=", ".join(sorted(team.name for team in account.teams.all())),
+            is_active=account.is_active,
+            is_administrator=account.is_staff,
+        )
+        for account in listed
+    ]
+    return accounts, matching.count() - len(listed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape as in_html
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from django.urls import reverse
@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.export.markdown import escape as in_markdown
 from awrdiff.comparisons.anchors import Standing, view_of
 from awrdiff.comparisons.models import Comparison
@@ -52,23 +51,24 @@ class PinLine(Struct):
 
 def line(access: AccessContext, comparison: Comparison, pinned: Pinned, reports: int) -> PinLine:
     """`reports`: number compared."""
+    own = {"gone": pinned.gone, "note": _note(pinned, comparison)}
     remove_url = reverse("pin-remove", args=[comparison.pk, pinned.pin.pk])
-    pin_line = _line(access, comparison, pinned.pin, pinned.standing, reports)
-    return replace(pin_line, gone=pinned.gone, note=_note(pinned, comparison), remove_url=remove_url)
+    return _line(access, comparison, pinned.pin, pinned.standing, reports, remove_url=remove_url, **own)
 
 
 def evidence_line(access: AccessContext, comparison: Comparison, live_evidence: Live, reports: int) -> PinLine:
     evidence = live_evidence.evidence
+    own = {"gone": live_evidence.now is None, "note": live_evidence.missing, "whose": "incident"}
     remove_url = reverse("incident-evidence-remove", args=[evidence.incident_id, evidence.pk])
-    pin_line = _line(access, comparison, evidence, live_evidence.now or live_evidence.then, reports)
-    gone, missing = live_evidence.now is None, live_evidence.missing
-    return replace(pin_line, gone=gone, note=missing, remove_url=remove_url, whose="incident")
+    standing = live_evidence.now or live_evidence.then
+    return _line(access, comparison, evidence, standing, reports, remove_url=remove_url, **own)
 
 
 def _line(
-    access: AccessContext, comparison: Comparison, pin: Pin | Evidence, standing: Standing, reports: int
+    access: AccessContext, comparison: Comparison, pin: Pin | Evidence, standing: Standing, reports: int, **own: Any
 ) -> PinLine:
     view = view_of(pin.baseline)
+    query = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
     return PinLine(
         id=pin.pk,
         anchor=pin.anchor,
@@ -77,7 +77,8 @@ def _line(
         title=standing.title,
         place=standing.place,
         figures=list(standing.figures),
-        url=f"{links.comparison(access, comparison)}{_place(pin, view, reports)}",
+        url=f"{links.comparison(access, comparison)}{query}#{quote(pin.anchor, safe='/:')}",
+        **own,
     )
 
 
@@ -91,11 +92,6 @@ def _note(pinned: Pinned, comparison: Comparison) -> str:
     if not comparison.is_ready or is_awaited(comparison, pinned.pin.pair):
         return f"as kept on {pinned.pin.created_at:%d %b %Y}: the comparison is being computed"
     return f"as kept on {pinned.pin.created_at:%d %b %Y}: it is not in this comparison any more"
-
-
-def _place(pin: Pin | Evidence, view: BaselineSelection | None, reports: int) -> str:
-    query = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
-    return f"{query}#{quote(pin.anchor, safe='/:')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,6 @@ class SectionView:
     number: int
     by_hand: bool = False
     behind: bool = False
-    edit_url: str = ""
     checks: tuple[ChecklistLine, ...] = ()
     tick_url: str = ""
 
@@ -107,7 +106,6 @@ def section_views(
             number=section.number,
             by_hand=section.by_hand,
             behind=bool(drafts) and drafts.get(section.key, "") != section.drafted,
-            edit_url=reverse("postmortem-section", args=[postmortem.incident_id, section.key]),
             checks=checks[section.key],
             tick_url=reverse("postmortem-tick", args=[postmortem.incident_id, section.key]) if may_tick else "",
         )
