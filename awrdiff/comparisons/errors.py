@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 GONE = "The comparison has been deleted."
+NO_PAIR = "The comparison has no such pair."
 
 
 class ComparisonRefused(Exception):

@@ -12,11 +12,12 @@ from django.db import models
 from awrdiff.accounts.models import Membership, Team
 from awrdiff.analysis import ENGINE_VERSION
 from awrdiff.analysis.export import comparison_json
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.databases.models import Database
 from awrdiff.processing.models import State, Work
 from awrdiff.reports import parser_version as parser_versions
 from awrdiff.reports.models import Report
+
+TURNED = 100  # the first pair reversed; more than a comparison takes reports
 
 
 class Comparison(Work):
@@ -134,7 +135,7 @@ class ShownComparison(models.Model):
 
 
 class ComparisonSection(models.Model):
-    """Section of a pair (report_pairs.py).
+    """Section of a pair.
 
     `row_text`: a lower-case line per row, for filters.
     """

@@ -20,14 +20,15 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.analysis.model.ranked_changes import Ranked
 from awrdiff.audit.services import saw
+from awrdiff.comparisons.errors import NO_PAIR
 from awrdiff.comparisons.models import (
+    TURNED,
     Comparison,
     ComparisonReport,
     ComparisonSection,
     current_version,
     version_in_words,
 )
-from awrdiff.comparisons.report_pairs import NO_PAIR, TURNED
 from awrdiff.comparisons.result_storage import TURNED_DOCUMENT, as_in_row_text, lines_with, words_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace

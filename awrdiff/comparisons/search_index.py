@@ -16,8 +16,7 @@ from awrdiff.analysis.export.comparison_json import load_overview
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.verdict.ranked_changes import label
 from awrdiff.analysis.verdict.summary import line_of
-from awrdiff.comparisons.models import Comparison, ComparisonSection
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison, ComparisonSection
 from awrdiff.comparisons.result_storage import TURNED_DOCUMENT
 from awrdiff.processing.models import State
 from awrdiff.processing.row_locks import lock

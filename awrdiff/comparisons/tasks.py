@@ -29,13 +29,20 @@ from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.comparisons import pending_upload_comparison, search_index
 from awrdiff.comparisons.files import open_several, places_of, split_left_out, stray_files_text, with_left_out
 from awrdiff.comparisons.median_comparison import opens_on
-from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection, current_version, version_made_of
-from awrdiff.comparisons.report_pairs import TURNED, places_of_pair
+from awrdiff.comparisons.models import (
+    TURNED,
+    Comparison,
+    ComparisonReport,
+    ComparisonSection,
+    current_version,
+    version_made_of,
+)
 from awrdiff.comparisons.report_places_and_titles import (
     check_differences,
     comparison_title,
     contents_by_place,
     placed_reports_of,
+    places_of_pair,
 )
 from awrdiff.comparisons.result_storage import pack_overviews, section_rows
 from awrdiff.notices.services import notify

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from awrdiff.accounts.access import existing
 from awrdiff.comparisons.files import MOST_REPORTS
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED
 
 BY_CLASS = "Active sessions"  # heads the table that is drawn too
 

@@ -17,8 +17,7 @@ from awrdiff.accounts.token_hashing import hash_token, new_token
 from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons import redacted_copies
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable_values import storable_text
 from awrdiff.redaction.link_options import Redaction

@@ -20,7 +20,7 @@ from msgspec import UNSET, Meta
 from awrdiff.accounts.models import User
 from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT, view_of
 from awrdiff.comparisons.files import MOST_REPORTS
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED
 from awrdiff.incidents import field_validation
 from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.processing.storable_values import storable, storable_text

@@ -38,7 +38,8 @@ from awrdiff.accounts.models import Role, Team, User
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.comparisons import services
-from awrdiff.comparisons.report_pairs import TURNED, pair_of_swap
+from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.report_places_and_titles import pair_of_swap
 from awrdiff.incidents.models import Evidence, Verdict
 from awrdiff.pins.models import Pin
 from awrdiff.reports.errors import UploadRefused

@@ -13,8 +13,7 @@ from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.rows.materiality import DEFAULT, STEPS
 from awrdiff.comparisons import baseline_reports
 from awrdiff.comparisons.anchors import view_of
-from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
 from awrdiff.reports.section_pages import Wanted
 from awrdiff.web.presenters.section.columns_and_cells import BASES, Basis
 from awrdiff.web.presenters.section.compared_section import Options

@@ -12,9 +12,8 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.notices.models import Notice
 from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink

@@ -11,8 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import guest_access, models, queries, redacted_copies, services, tasks
-from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison, ShownComparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.report_places_and_titles import places_of
 from awrdiff.processing.models import State
 from awrdiff.processing.work_claims import Refused

@@ -12,8 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
 from awrdiff.comparisons import anchors, queries
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import cached_comparison_answers, comparisons_and_reports, finding_verdicts, services
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict

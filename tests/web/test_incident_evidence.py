@@ -7,8 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from awrdiff.comparisons.models import Comparison, ComparisonSection, FormerComparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison, ComparisonSection, FormerComparison
 from awrdiff.incidents import services
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import Typed

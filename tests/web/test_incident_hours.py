@@ -12,9 +12,8 @@ from django.test import Client
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.result_storage import pack_overviews
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import comparisons_and_reports, evidence, finding_verdicts, services

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Disagreement, OracleCheck
 from awrdiff.comparisons import queries, services, tasks
-from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
 from awrdiff.comparisons.report_places_and_titles import NO_SUCH_PART, choices_of, placed_reports_of, places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.comparison import Subject
-from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.models import TURNED, Comparison, ComparisonSection
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.result_storage import section_rows
 from awrdiff.pins import queries, services
 from awrdiff.pins.models import Pin

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import queries as comparisons
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED
 from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, timeline
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.field_validation import zone_of

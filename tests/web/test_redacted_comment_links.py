@@ -9,8 +9,7 @@ import pytest
 from django.test import Client
 
 from awrdiff.accounts.display_names import choose_shown_name
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services

@@ -9,8 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import guest_access
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.incidents import comparisons_and_reports, finding_verdicts, services
 from awrdiff.incidents.finding_verdicts import TypedVerdict
 from awrdiff.incidents.models import Incident, IncidentComparison, Verdict

@@ -11,8 +11,8 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from awrdiff.comparisons.models import TURNED
 from awrdiff.comparisons.queries import by_pair
-from awrdiff.comparisons.report_pairs import TURNED
 from parsers.storage.compressed_blocks import pack
 from tests.web.test_migrations import migrate
 

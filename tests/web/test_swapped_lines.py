@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED
 from awrdiff.transfer.team_zip import Swapped
 from awrdiff.transfer.untrusted_zip_reading import FILES
 

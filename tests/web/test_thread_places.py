@@ -15,10 +15,9 @@ from awrdiff.analysis.model.comparison import Attribution
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import standing
-from awrdiff.comparisons.models import ComparisonSection
+from awrdiff.comparisons.models import TURNED, ComparisonSection
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.queries import overview as load_overview
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.result_storage import section_rows
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.threads import services

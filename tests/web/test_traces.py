@@ -12,8 +12,7 @@ from django.test import Client
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons import demo, queries, services, tasks
-from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
 from awrdiff.comparisons.report_places_and_titles import places_of
 from awrdiff.comparisons.stored_comparison_export import stored_pairs
 from awrdiff.processing.models import State

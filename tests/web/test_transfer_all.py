@@ -16,8 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from awrdiff.accounts.models import Team, User
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents.models import Evidence, Incident, IncidentRole, SignOff, TimelineEvent, Verdict
 from awrdiff.notices.models import Notice

@@ -16,8 +16,7 @@ import parsers.files.split
 import parsers.reader
 from awrdiff.comparisons import queries as comparison_queries
 from awrdiff.comparisons import tasks as comparison_tasks
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.processing.models import State
 from awrdiff.reports import files, services, tasks, uploaded_report_rows
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report

@@ -16,9 +16,8 @@ from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.anchors import of_finding
-from awrdiff.comparisons.models import Comparison, FormerComparison
+from awrdiff.comparisons.models import TURNED, Comparison, FormerComparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.result_storage import pack_overviews
 from awrdiff.incidents import comparisons_and_reports, finding_verdicts, services
 from awrdiff.incidents.models import SignOff, Verdict

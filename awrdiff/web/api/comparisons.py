@@ -15,8 +15,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons import pending_upload_comparison, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.comparisons.report_places_and_titles import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for

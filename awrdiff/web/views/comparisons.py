@@ -25,10 +25,9 @@ from awrdiff.comparisons import guest_access, queries, services
 from awrdiff.comparisons.baseline_reports import held_against
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.median_comparison import ComparedView, against_median
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.comparisons.queries import StoredPair
-from awrdiff.comparisons.report_pairs import TURNED, other_way
-from awrdiff.comparisons.report_places_and_titles import PlacedReport, placed_reports_of
+from awrdiff.comparisons.report_places_and_titles import PlacedReport, other_way, placed_reports_of
 from awrdiff.incidents.finding_verdicts import current
 from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.incidents.past_incident_knowledge import judged_before

@@ -14,8 +14,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.model.ranked_changes import Subject
 from awrdiff.analysis.verdict.ranked_changes import label
+from awrdiff.comparisons.models import TURNED
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.report_places_and_titles import PlacedReport, placed_reports_in, placed_reports_of
 from awrdiff.comparisons.similar import Similar, similar_to, similar_to_any
 from awrdiff.incidents import queries

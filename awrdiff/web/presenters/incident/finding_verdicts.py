@@ -13,8 +13,7 @@ from awrdiff.accounts.display_names import shown_name, sign_in_name
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Judged
 from awrdiff.comparisons.anchors import of_finding
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.incidents.finding_verdicts import by_finding, is_agreed, team_state
 from awrdiff.incidents.models import Verdict
 from awrdiff.web import links

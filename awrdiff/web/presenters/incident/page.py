@@ -16,7 +16,7 @@ from awrdiff.accounts.display_names import shown_name, sign_in_name
 from awrdiff.accounts.ticket_references import address_of
 from awrdiff.analysis.report_time_windows import length_s, span_word
 from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.report_pairs import TURNED
+from awrdiff.comparisons.models import TURNED
 from awrdiff.comparisons.report_places_and_titles import titles_of
 from awrdiff.incidents import queries
 from awrdiff.incidents.bad_hour_selection import Hours

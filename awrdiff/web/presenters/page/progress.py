@@ -8,9 +8,8 @@ from typing import Any
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.comparisons.queries import is_awaited, shown_state, stage_of
-from awrdiff.comparisons.report_pairs import TURNED
 from awrdiff.comparisons.tasks import REPORT_FAILED
 from awrdiff.processing.sandbox import CRASHED, TOO_MUCH_MEMORY, TOO_MUCH_TIME
 from awrdiff.processing.work_claims import GAVE_UP_CODE, TOO_LONG_CODE

@@ -9,8 +9,13 @@ from awrdiff.analysis.names.oracle_releases import with_product
 from awrdiff.analysis.oracle_compare.period_columns import PERIODS
 from awrdiff.analysis.report_scopes import WHOLE, aspect_text
 from awrdiff.analysis.report_time_windows import window
-from awrdiff.comparisons.report_pairs import places_of_pair
-from awrdiff.comparisons.report_places_and_titles import PlacedReport, choices_of, comparison_title, database_of
+from awrdiff.comparisons.report_places_and_titles import (
+    PlacedReport,
+    choices_of,
+    comparison_title,
+    database_of,
+    places_of_pair,
+)
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web.query_options import Choice
 
