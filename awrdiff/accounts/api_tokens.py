@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -108,7 +109,8 @@ def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
     user = _reader(access, "A calendar of one's own is made by whoever signs in.")
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
-    return _make(access.team, user, "Calendar", [CALENDAR], None, made_by=user, factor=access.provider_factor)
+    factor = {"provider_factor": access.provider_factor}
+    return _make(access.team, user, None, name="Calendar", scopes=[CALENDAR], made_by=user, **factor)
 
 
 def _reader(access: AccessContext, refusal: str) -> User:
@@ -143,18 +145,11 @@ def make(
         raise PeopleRefused(f"“scope” must be some of {', '.join(SCOPES)}.")
     if days is not None and not 1 <= days <= LONGEST_DAYS:
         raise PeopleRefused(f"“days” must be 1 to {LONGEST_DAYS}.")
-    return _make(team, user, name, valid_scopes, days, made_by=made_by, factor=factor)
+    return _make(team, user, days, name=name, scopes=valid_scopes, made_by=made_by, provider_factor=factor)
 
 
 def _make(
-    team: Team,
-    user: User | None,
-    name: str,
-    scopes: list[str],
-    days: int | None,
-    *,
-    made_by: User | None,
-    factor: bool,
+    team: Team, user: User | None, days: int | None, *, name: str, made_by: User | None, **columns: Any
 ) -> tuple[ApiToken, str]:
     is_service, text = user is None, PREFIX + new_token()
     with transaction.atomic():
@@ -171,11 +166,10 @@ def _make(
             user=user or _service(name),
             is_service=is_service,
             name=name,
-            scopes=scopes,
-            token_hash=hash_token(text),
             made_by=made_by,
-            provider_factor=factor,
+            token_hash=hash_token(text),
             expires_at=timezone.now() + timedelta(days=days) if days else None,
+            **columns,
         )
         notify(team, made_by, "made", token)
     return token, text

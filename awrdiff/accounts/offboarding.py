@@ -152,12 +152,6 @@ def close(
     return closed
 
 
-def close_everywhere(user: User, by: User | None) -> dict[int, Closed]:
-    """By team id, including teams they left."""
-    teams = {pk for kind in KINDS for pk in kind.live().filter(**{kind.maker: user}).values_list("team", flat=True)}
-    return {team.pk: close(team, user, by) for team in Team.objects.filter(pk__in=teams).order_by("pk")}
-
-
 CALENDAR = "calendar"  # the scope of a token that stands in a calendar's address, and does nothing else
 TOKENS = "tokens"
 KINDS = [
@@ -197,7 +191,9 @@ def disable(user: User, by: User | None = None) -> Counter[str]:
     """Ends access for good; counts by noun. Raises PeopleRefused for a service."""
     with transaction.atomic():
         was_active = _switch(user, active=False)
-        closed = close_everywhere(user, by)
+        own = [kind.live().filter(**{kind.maker: user}) for kind in KINDS]
+        teams = {pk for rows in own for pk in rows.values_list("team", flat=True)}  # also those that they left
+        closed = {team.pk: close(team, user, by) for team in Team.objects.filter(pk__in=teams).order_by("pk")}
         if was_active:
             _tell(user, by, "disabled", closed)
         return sum((team.ended for team in closed.values()), Counter())

@@ -95,12 +95,9 @@ def spend(
 
 def spend_change(user: User | None) -> None:
     """Count a change in its transaction. Raises TooMuch."""
-
-    def refusal(wait_s: int) -> TooMuch:
-        return TooMuch(f"You have made {CHANGES.most} changes within a minute: try again in {wait_s} s.", wait_s)
-
     if user is not None:
-        spend({key_of("changes", user.pk): CHANGES}, refusal)
+        sentence = f"You have made {CHANGES.most} changes within a minute: try again in {{}} s."
+        spend({key_of("changes", user.pk): CHANGES}, lambda wait_s: TooMuch(sentence.format(wait_s), wait_s))
 
 
 def locked_rows(budgets: Mapping[str, Budget]) -> dict[str, Spent]:

@@ -53,13 +53,9 @@ class Group:
         return str(self.uid) if self.uid else self.name
 
     def is_of(self) -> Q:
-        """Condition on reports with `label`."""
+        """Condition on reports or places with `label`."""
         in_databases = Q(database__in=self.databases)
         return in_databases if self.uid else in_databases | Q(database=None, label=self.name)
-
-    def has_place(self) -> Q:
-        """Condition on places with `label`; without traces."""
-        return self.is_of() if self.uid else self.is_of() & ~Q(database=None, report__kind=TRACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +234,8 @@ def _key(row: Mapping[str, Any]) -> tuple[int | None, str]:
 
 
 def of_group(access: AccessContext, group: Group) -> tuple[QuerySet[Comparison], QuerySet[Any]]:
-    here = _labelled(places_for(access)).filter(group.has_place()).values("comparison")
+    wanted = group.is_of() if group.uid else group.is_of() & ~Q(database=None, report__kind=TRACE)
+    here = _labelled(places_for(access)).filter(wanted).values("comparison")
     return own_comparisons(access).filter(pk__in=here), reports_of(access, group)
 
 

@@ -264,8 +264,10 @@ def _chapter(bad: _Hour, every: Sequence[_Hour], when: When) -> Chapter | None:
 
     def rank(beside: _Beside) -> tuple[bool, bool, float, bool]:
         answer = beside.answer
+        first, second = moment(beside.other.begin), moment(bad.of.begin)
+        distance_s = abs((second - first).total_seconds()) if first and second else float("inf")
         is_back = answer is not None and (answer.second == beside.bad.place) != (when == "before")
-        return answer is None, beside.other.level > 0, _distance_s(beside.other, bad.of), is_back
+        return answer is None, beside.other.level > 0, distance_s, is_back
 
     candidates = [*_compared(bad, every), *(_Beside(bad.of, hour.of) for hour in every if hour.of.is_beside(bad.of))]
     on_side = [beside for beside in candidates if _is_on_side(beside.other, bad.of, when)]
@@ -288,11 +290,6 @@ def _is_on_side(other: ReportHour, bad: ReportHour, when: When) -> bool:
     if not other.begin or not bad.begin or _is_one_window(other, bad) or (shares and shares[1] > 0.5):
         return False
     return other.begin < bad.begin if when == "before" else other.begin > bad.begin
-
-
-def _distance_s(other: ReportHour, bad: ReportHour) -> float:
-    first, second = moment(other.begin), moment(bad.begin)
-    return abs((second - first).total_seconds()) if first and second else float("inf")
 
 
 def _is_one_window(first: ReportHour, other: ReportHour) -> bool:

@@ -161,23 +161,20 @@ def _beside_kept(live: Live, hours: Hours) -> LiveTable:
 
 
 def _actions(material: Material) -> Iterator[LiveTable]:
+    pattern = material.incident.team.ticket_pattern
     rows = tuple(
         (
             Cell(action.text),
             _person(action.owner) if action.owner else Cell("nobody"),
             Cell(day_text(action.due) if action.due else "–"),
             Cell(action.get_state_display()),
-            Cell(_ticket_text(action.link), address=address_of(material.incident.team.ticket_pattern, action.link)),
+            # Bare addresses stay: printed documents have no links.
+            Cell(action.link if is_address(action.link) else name_of(action.link), address_of(pattern, action.link)),
         )
         for action in material.actions
     )
     if rows:
         yield LiveTable(Cell("Action items"), ("What", "Owner", "Due", "State", "Ticket"), rows)
-
-
-def _ticket_text(ticket: str) -> str:
-    """Bare addresses stay: printed documents have no links."""
-    return ticket if is_address(ticket) else name_of(ticket)
 
 
 def _person(user: User) -> Cell:

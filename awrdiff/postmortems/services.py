@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from django.utils import timezone
 from msgspec import to_builtins
@@ -98,7 +98,8 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen_version: int, 
         if incident.ends_at is None:
             raise PostmortemRefused("The incident has no end yet: resolve it, then review its post-mortem.")
         sections = [section for section in queries.sections_of(locked) if not section.by_hand]
-        behind = outdated_sections(locked, sections, material_of(incident))
+        texts = drafts(locked, material_of(incident))
+        behind = [section.title for section in sections if texts.get(section.key, "") != section.drafted]
         if behind:
             raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
         if not anyway and (waiting := second_reviews.unanswered(locked)):
@@ -169,12 +170,6 @@ def _change(
             return section
         _note_change(access, locked)
         return _write(locked, section, text, Change.EDITED, access, by_hand=True, reason=reason)
-
-
-def outdated_sections(postmortem: Postmortem, sections: Sequence[PostmortemSection], material: Material) -> list[str]:
-    """Titles of sections whose draft would differ now."""
-    texts = drafts(postmortem, material)
-    return [section.title for section in sections if texts.get(section.key, "") != section.drafted]
 
 
 def drafts(postmortem: Postmortem, material: Material) -> dict[str, str]:

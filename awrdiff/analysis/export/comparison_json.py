@@ -95,22 +95,16 @@ def conclusions_of_pair(comparison: Comparison) -> dict[str, Any]:
     return document
 
 
+_HEAD = ("id", "title", "known", "family", "coverage")
+_SIDES = ("first_present", "second_present", "first_notes", "second_notes")
+
+
 def section_parts(section: ComparedSection) -> Parts:
     """Document of a section; `rows` is an iterator."""
-    document = {
-        "id": section.id,
-        "title": section.title,
-        "known": section.known,
-        "family": section.family,
-        "coverage": section.coverage,
-        "first_present": section.first_present,
-        "second_present": section.second_present,
-        "first_notes": list(section.first_notes),
-        "second_notes": list(section.second_notes),
-        "columns": [{"id": c.id, "label": c.label, "unit": c.unit, "better": c.better} for c in section.columns],
-        "rows": (_row_dict(r) for r in section.rows),
-    }
-    return Parts(document)
+    document = Parts({name: published(getattr(section, name)) for name in (*_HEAD, *_SIDES)})
+    document["columns"] = [{"id": c.id, "label": c.label, "unit": c.unit, "better": c.better} for c in section.columns]
+    document["rows"] = (_row_dict(r) for r in section.rows)
+    return document
 
 
 def _row_dict(row: ComparedRow) -> dict[str, Any]:
@@ -162,11 +156,7 @@ def _cell(cell: Cell) -> str | float | int | None:
 def dump_section(section: ComparedSection) -> dict[str, Any]:
     value_columns = [c.id for c in section.columns if c.id not in section.key]
     return {
-        "id": section.id,
-        "title": section.title,
-        "known": section.known,
-        "family": section.family,
-        "coverage": section.coverage,
+        **{name: getattr(section, name) for name in _HEAD},
         "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds] for c in section.columns],
         "key": list(section.key),
         "rows": [_dump_row(r, section.key, value_columns) for r in section.rows],
@@ -182,11 +172,7 @@ def load_section(document: Mapping[str, Any], rows: Iterable[StoredRow] | None =
     first, second = document["present"]
     first_notes, second_notes = document["notes"]
     return ComparedSection(
-        id=document["id"],
-        title=document["title"],
-        known=document["known"],
-        family=document["family"],
-        coverage=document["coverage"],
+        **{name: document[name] for name in _HEAD},
         columns=tuple(Column(*c) for c in document["columns"]),
         key=tuple(document["key"]),
         rows=tuple(map(RowLoader(document), convert(document["rows"], list[StoredRow]) if rows is None else rows)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.document_blocks import (
@@ -63,16 +63,11 @@ def _escape(text: str) -> str:
 
 def markdown_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
     """Sections are iterated once, the rows of each twice."""
-    yield from lines_of_blocks(outline(comparisons, slas, every_row=False))
+    for block in outline(comparisons, slas, every_row=False):
+        yield from (f"{line}\n" for line in _lines(block))
+        yield "\n"
     if address := comparisons[0].address:
         yield f"This comparison: <{address}>\n"
-
-
-def lines_of_blocks(blocks: Iterable[Block]) -> Iterator[str]:
-    for block in blocks:
-        for line in _lines(block):
-            yield f"{line}\n"
-        yield "\n"
 
 
 def as_markdown(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:
