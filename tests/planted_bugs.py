@@ -23,7 +23,7 @@ from tests.bugs.bug import Bug
 
 ROOT = Path(__file__).parents[1]
 FAST = ("-m", "not e2e and not processes and not hostile and not thorough", "tests/unit", "tests/golden", "tests/web")
-QUICK = ("--nomigrations", "-n", "2", "--dist", "loadfile")
+QUICK = ("-n", "2", "--dist", "loadfile")
 
 
 def copied(to: Path) -> Path:

@@ -15,9 +15,9 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 
 from django.core.files.uploadedfile import SimpleUploadedFile  # noqa: E402
-from django.core.management import call_command  # noqa: E402
 from django.test import Client  # noqa: E402
 
+from awrdiff.serving.startup_preparation import make_tables  # noqa: E402
 from tests.unit.parsers.reports import report  # noqa: E402
 
 
@@ -34,7 +34,7 @@ def made(client: Client, path: str, **fields: object) -> str:
 
 
 if __name__ == "__main__":
-    call_command("migrate", verbosity=0)
+    make_tables()
     browser = Client(headers={"Accept": "application/json", "Host": "localhost"})
     browser.get("/")
     incident = made(browser, "/incidents/", title="Slow", begins_at="2024-01-01T11:05")

@@ -18,8 +18,7 @@ from tests.harness.server import ROOT
 from tests.harness.services import Postgres
 
 FILES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests" / "web").glob("test_*.py"))
-# As the fast tests: tables from the models, which the migrations below make the same.
-CHOSEN = ("--nomigrations", "-m", "not hostile and not corpus and not thorough")
+CHOSEN = ("-m", "not hostile and not corpus and not thorough")
 WHICH = {  # in two parts: each has its time
     "web, first half": (*CHOSEN, *FILES[: len(FILES) // 2]),
     "web, second half": (*CHOSEN, *FILES[len(FILES) // 2 :]),

@@ -11,6 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.processes  # manage.py itself, each time
 ROOT = Path(__file__).resolve().parents[2]
+ACCOUNTS = {"AWRDIFF_LOCAL_USER": "False", "AWRDIFF_SECRET_KEY": "a key of the tests"}
 PAIR = [str(ROOT / "fixtures" / "cases" / "adaptive-switch" / name) for name in ("before.html", "after.html")]
 
 
@@ -47,9 +48,11 @@ def test_a_database_that_is_none_is_named(tmp_path):
 
 def test_the_folder_is_made_private_whatever_its_name_and_output_is_never_a_reason_to_fail(tmp_path):
     var = tmp_path / "new #b%20c? d"
-    assert run(var, "migrate", "--verbosity", "0").returncode == 0
-    assert [p for p in (var, *var.rglob("*")) if p.lstat().st_mode & 0o077] == []
-    added = run(var, "add_user", "olivia", "--team", "Payments", AWRDIFF_PASSWORD="long enough for anyone 7")
+    assert run(var, "prepare", **ACCOUNTS).returncode == 0
+    private = [p for p in (var, *var.rglob("*")) if "static" not in p.parts]  # which every visitor is given
+    assert [p for p in private if p.lstat().st_mode & 0o077] == []
+    password = {"AWRDIFF_PASSWORD": "long enough for anyone 7"}
+    added = run(var, "add_user", "olivia", "--team", "Payments", **ACCOUNTS, **password)
     assert added.returncode == 0, added.stderr
     assert "olivia is on the team ?Payments?" in added.stdout  # this terminal has no “”
 

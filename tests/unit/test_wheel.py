@@ -30,7 +30,8 @@ from django.core.management import call_command
 from django.contrib.staticfiles import finders
 from django.template.loader import get_template
 from django.conf import settings
-call_command("migrate", verbosity=0)
+from awrdiff.serving.startup_preparation import make_tables
+make_tables()
 call_command("load_demo")
 get_template("web/_account.html")
 print(finders.find("js/upload.js"), settings.VAR)

@@ -13,6 +13,7 @@ from copy import deepcopy
 import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.utils import timezone
 
@@ -123,6 +124,16 @@ def lasting(django_db_setup, django_db_blocker) -> Iterator[Callable[[], Abstrac
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         around.__exit__(None, None, None)
+
+
+@pytest.fixture
+def latest(transactional_db, settings) -> list[tuple[str, str]]:
+    """The last migrations, as if they had made the tables: those of the models are the same (test_tables.py)."""
+    settings.MIGRATION_MODULES = {}
+    executor = MigrationExecutor(connection)
+    found: list[tuple[str, str]] = executor.loader.graph.leaf_nodes()
+    executor.migrate(found, fake=True)
+    return found
 
 
 @pytest.fixture
