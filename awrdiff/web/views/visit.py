@@ -23,7 +23,8 @@ class Visit:
     @cached_property
     def view(self) -> query_options.RequestedView | None:
         """None: a pair."""
-        return query_options.requested_places(self.request, self.comparison) if self.comparison.is_ready else None
+        asked_for = query_options.requested_places(self.request, self.comparison)
+        return asked_for if asked_for is not None and self.comparison.is_ready else None
 
     @property
     def pair(self) -> int:
