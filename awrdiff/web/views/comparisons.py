@@ -44,7 +44,7 @@ from awrdiff.web.charts.frame import Chart
 from awrdiff.web.comparison_dependents import is_bare
 from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
 from awrdiff.web.presenters.incident.finding_verdicts import verdicts_of
-from awrdiff.web.presenters.page import progress, sampled_activity, share_links, titles
+from awrdiff.web.presenters.page import overview, progress, sampled_activity, share_links, titles
 from awrdiff.web.presenters.section import compared_section as sections
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.as_csv import section_csv
@@ -154,7 +154,7 @@ def _ready_page(visit: Visit, places: list[PlacedReport], dialog: dict[str, Any]
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
     pair_query = query_options.same_pair(request)
-    part_of_both, side_parts = titles.of_sides(compared, pair, may_choose=access.can_write)
+    part_of_both, side_parts = overview.parts_of_sides(compared, pair, may_choose=access.can_write)
     context = {
         **visit.addresses(),
         "title": titles.comparison_title(opened, compared, pair),

@@ -1,4 +1,4 @@
-"""Identity strip, verdict, findings and the card of commit waits."""
+"""Identity strip, verdict, findings, the card of commit waits, and the parts of reports looked at."""
 
 from __future__ import annotations
 
@@ -22,16 +22,20 @@ from awrdiff.analysis.model.comparison import (
     RuleOutcome,
 )
 from awrdiff.analysis.model.single_report import SingleFinding
+from awrdiff.analysis.oracle_compare.period_columns import PERIODS
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.report_scopes import WHOLE, aspect_text
 from awrdiff.analysis.verdict.db_time_bars import CPU_NAME, SAMPLED_CPU, bars_of
 from awrdiff.analysis.verdict.ranked_changes import CPU_SUBJECT
 from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.report_places_and_titles import PlacedReport, choices_of, places_of_pair
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.baseline.spread_and_position import of_head
 from awrdiff.web.presenters.commit.figure_texts import NO_CHANGE, NOTHING, SHOW, TableRow, figure, notes
 from awrdiff.web.presenters.page import db_time, sampled_activity, trace_events
 from awrdiff.web.presenters.page.db_time import Links, LinkView, TimePart, anchor_of, name_of
 from awrdiff.web.presenters.page.sampled_activity import activity_chart
+from awrdiff.web.query_options import Choice
 
 ONE_LINE = 110  # characters of title and clause together
 MOST_EVIDENCE = 5
@@ -261,3 +265,38 @@ def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> TableRow
             for f, share in zip(figures, shares, strict=True)
         ]
     return TableRow(label, listed.hint, tuple(figures), NO_CHANGE)
+
+
+def parts_of_sides(
+    placed_reports: Sequence[PlacedReport], pair: int, *, may_choose: bool
+) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
+    """One choice if both sides offer the same, else one for each."""
+    if len(placed_reports) < 2:
+        return None, []
+    first, second = places_of_pair(pair, len(placed_reports))
+    sides = (("First", placed_reports[first]), ("Second", placed_reports[second]))
+    parts = [_part_of_side(side, placed_report, may_choose=may_choose) for side, placed_report in sides]
+    named = [part for part in parts if part["label"] or part["choices"]]
+    return _common_part(named), named
+
+
+def _common_part(parts: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Compare reports choose per side: their periods always differ."""
+    if len(parts) < 2:
+        return None
+    first, second = (part["choices"] for part in parts)
+    values = [choice.value for choice in first]
+    if not values or set(values) & set(PERIODS) or values != [choice.value for choice in second]:
+        return None
+    choices = [a._replace(current=a.current and b.current) for a, b in zip(first, second, strict=True)]
+    return {"looks": "Both look at", "place": "all", "choices": choices}
+
+
+def _part_of_side(side: str, placed_report: PlacedReport, *, may_choose: bool) -> dict[str, Any]:
+    kind = placed_report.report.kind
+    offered = choices_of(placed_report.report) if may_choose or not placed_report.aspect else ()
+    label = aspect_text(placed_report.aspect, kind) if placed_report.aspect or offered else ""
+    # both periods at once are no interval: once one is chosen, there is no way back to them
+    aspects = [a for a in offered if a != WHOLE or kind != "awr_compare" or placed_report.aspect == WHOLE]
+    choices = [Choice(a, aspect_text(a, kind), a == placed_report.aspect) for a in aspects] if may_choose else []
+    return {"looks": f"{side} looks at", "place": placed_report.position, "label": label, "choices": choices}
