@@ -8,7 +8,7 @@ from __future__ import annotations
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from django.db import models
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Team, User
-from awrdiff.transfer.jsonl_column_types import NotImported, Value, damage, id_of, is_person
+from awrdiff.transfer.jsonl_column_types import NotImported, Value, damage, id_of, is_person, values_of
 
 MOST_PEOPLE = 5_000
 
@@ -144,9 +144,10 @@ class LineKind:
         """None where it is left out."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(eq=False)
 class Rows(LineKind):
-    """`of`: earlier kinds that foreign keys refer to; `most` rows of the first.
+    """`plain` columns are as the model has them, `special` ones have a value of their own. `of`: earlier kinds that
+    foreign keys refer to; `most` rows of the first.
 
     A row has one of `one_of`, all others, perhaps those of `if_any`. `new`: fields filled anew. `left_out`: fields that
     do not move, and why. `has_files`: bytes lie beside the lines.
@@ -156,7 +157,10 @@ class Rows(LineKind):
     many: str
     model: type[models.Model]
     most: int
-    values: Mapping[str, Value]
+    plain: str = ""
+    special: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(init=False)
+    _: KW_ONLY
     of: Mapping[str, str] = field(default_factory=dict)
     team: str = "team"
     one_of: tuple[str, ...] = ()
@@ -165,6 +169,9 @@ class Rows(LineKind):
     new: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     order: tuple[str, ...] = ("pk",)
     has_files: bool = False
+
+    def __post_init__(self) -> None:
+        self.values = values_of(self.model, self.plain, **self.special)
 
     def documents(self, team: Team, register: WrittenRegister) -> Iterator[dict[str, Any]]:
         """Omits rows that refer to what is not there."""

@@ -112,13 +112,12 @@ class Traces(Rows):
 
 
 TRACES = Traces(
-    name="attached_trace",
-    many="attached traces",
-    model=ReportTrace,
+    "attached_trace",
+    "attached traces",
+    ReportTrace,
+    MOST_TRACES,
     of={"report": "report", "trace": "report"},
     team="report__team",
-    most=MOST_TRACES,
-    values={},
 )
 
 _PLACE = tuple[str, Annotated[str, Meta(pattern="^(first|second|instance:[0-9]{1,5})?$")]]

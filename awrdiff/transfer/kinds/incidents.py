@@ -29,7 +29,6 @@ from awrdiff.transfer.jsonl_column_types import (
     damage,
     number,
     text,
-    values_of,
 )
 from awrdiff.transfer.jsonl_row_kinds import LineRegister, Rows
 
@@ -51,69 +50,63 @@ class Incidents(Rows):
 
 
 INCIDENTS = Incidents(
-    name="incident",
-    many="incidents",
-    model=models.Incident,
-    most=10_000,
-    values=values_of(
-        models.Incident,
-        "severity status created_by created_at updated_by updated_at version",
-        title=text(200, empty=False),
-        begins_at=TYPED,
+    "incident",
+    "incidents",
+    models.Incident,
+    10_000,
+    "severity status created_by created_at updated_by updated_at version",
+    {
+        "title": text(200, empty=False),
+        "begins_at": TYPED,
         **dict.fromkeys(("ends_at", *TIME_LABELS), TYPED_OR_NONE),
-        time_zone=ZONE,
-        summary=text(LONGEST_SUMMARY),
-        ticket=TICKET,
-    ),
+        "time_zone": ZONE,
+        "summary": text(LONGEST_SUMMARY),
+        "ticket": TICKET,
+    },
     left_out={**_KEY, "changed_at": "for who looks on; it begins anew", **_CHANNEL},
     order=("created_at", "pk"),
 )
-TAGS = _Part(name="tag", many="tags", model=models.IncidentTag, most=MOST_TAGS, values={"name": text(40, empty=False)})
-ROLES = _Part(
-    name="role_of",
-    many="roles",
-    model=models.IncidentRole,
-    most=MOST_ROLES,
-    values=values_of(models.IncidentRole, "user role"),
-)
+TAGS = _Part("tag", "tags", models.IncidentTag, MOST_TAGS, special={"name": text(40, empty=False)})
+ROLES = _Part("role_of", "roles", models.IncidentRole, MOST_ROLES, "user role")
 COMPARISONS = _Part(
-    name="attached_comparison",
-    many="attached comparisons",
-    model=models.IncidentComparison,
+    "attached_comparison",
+    "attached comparisons",
+    models.IncidentComparison,
+    MOST_COMPARISONS,
+    "attached_by attached_at bad_chosen",
+    {"bad": number(most=31, optional=True)},
     of={**_IN, "comparison": "comparison"},
-    most=MOST_COMPARISONS,
-    values=values_of(
-        models.IncidentComparison, "attached_by attached_at bad_chosen", bad=number(most=31, optional=True)
-    ),
     left_out={"told": "read again from the comparison", "told_of": "the same", "story": "the same"},
 )
 REPORTS = _Part(
-    name="attached_report",
-    many="attached reports",
-    model=models.IncidentReport,
+    "attached_report",
+    "attached reports",
+    models.IncidentReport,
+    MOST_REPORTS,
+    "attached_by attached_at bad",
     of={**_IN, "report": "report"},
-    most=MOST_REPORTS,
-    values=values_of(models.IncidentReport, "attached_by attached_at bad"),
     left_out={"story": "read again from the report", "story_of": "the same"},
 )
 _EVENT = {"at": TYPED, "text": text(LONGEST_EVENT, empty=False), "kind": choice(*models.EventKind.values)}
 EVENTS = _Part(
-    name="event",
-    many="events",
-    model=models.TimelineEvent,
-    most=10_000,  # what the system notes has no limit of its own
+    "event",
+    "events",
+    models.TimelineEvent,
+    10_000,  # what the system notes has no limit of its own
+    "user by_system created_at version outside_author",
+    _EVENT,
     if_any={"comparison": "comparison"},
-    values=values_of(models.TimelineEvent, "user by_system created_at version outside_author", **_EVENT),
     left_out=_KEY,
 )
 EDITS = Rows(
-    name="edit",
-    many="edits of events",
-    model=models.TimelineEdit,
+    "edit",
+    "edits of events",
+    models.TimelineEdit,
+    MOST_EDITS,
+    "edited_by edited_at",
+    _EVENT,
     of={"event": "event"},
     team="event__incident__team",
-    most=MOST_EDITS,
-    values=values_of(models.TimelineEdit, "edited_by edited_at", **_EVENT),
 )
 
 
@@ -144,59 +137,50 @@ class _Verdicts(Rows):
 
 
 EVIDENCE = _Evidence(
-    team="incident__team",
-    name="evidence",
-    many="pieces of evidence",
-    model=models.Evidence,
+    "evidence",
+    "pieces of evidence",
+    models.Evidence,
+    MOST_EVIDENCE,
+    "added_by added_at",
+    {**STANDING, "note": text(LONGEST_NOTE)},
     of={**_IN, "comparison": "comparison"},
-    most=MOST_EVIDENCE,
-    values=values_of(models.Evidence, "added_by added_at", **STANDING, note=text(LONGEST_NOTE)),
+    team="incident__team",
 )
 ACTIONS = _Part(
-    name="action",
-    many="action items",
-    model=models.ActionItem,
-    most=MOST_ACTIONS,
-    values=values_of(
-        models.ActionItem,
-        "owner state created_by created_at updated_by updated_at closed_at version by_tracker",
-        text=text(LONGEST_ACTION, empty=False),
-        due=DAY,
-        link=TICKET,
-    ),
+    "action",
+    "action items",
+    models.ActionItem,
+    MOST_ACTIONS,
+    "owner state created_by created_at updated_by updated_at closed_at version by_tracker",
+    {"text": text(LONGEST_ACTION, empty=False), "due": DAY, "link": TICKET},
     left_out={**_KEY, "ticket_asked_at": "of this server's webhook"},
 )
 REVISIONS = _Part(
-    name="revision",
-    many="changes of fields",
-    model=models.Revision,
-    most=200_000,  # of an incident and its action items, 500 each
+    "revision",
+    "changes of fields",
+    models.Revision,
+    200_000,  # of an incident and its action items, 500 each
+    "version user at by_tracker",
+    {"changes": changes(LONGEST_SUMMARY)},
     if_any={"action": "action"},
-    values=values_of(models.Revision, "version user at by_tracker", changes=changes(LONGEST_SUMMARY)),
 )
 VERDICTS = _Verdicts(
-    name="verdict",
-    many="verdicts",
-    model=models.Verdict,
+    "verdict",
+    "verdicts",
+    models.Verdict,
+    MOST_VERDICTS,
+    "dbid title text state explained_by_title role user at is_current",
+    {"anchor": FINDING_ANCHOR, "pair": PAIR, "explained_by": ANCHOR, "why": text(LONGEST_WHY)},
     of={"comparison": "comparison"},
-    most=MOST_VERDICTS,
-    values=values_of(
-        models.Verdict,
-        "dbid title text state explained_by_title role user at is_current",
-        anchor=FINDING_ANCHOR,
-        pair=PAIR,
-        explained_by=ANCHOR,
-        why=text(LONGEST_WHY),
-    ),
 )
 SIGN_OFFS = Rows(
-    name="sign_off",
-    many="sign-offs",
-    model=models.SignOff,
+    "sign_off",
+    "sign-offs",
+    models.SignOff,
+    MOST_SIGN_OFFS,
+    "user role at",
     of={"verdict": "verdict"},
     team="verdict__team",
-    most=MOST_SIGN_OFFS,
-    values=values_of(models.SignOff, "user role at"),
 )
 
 KINDS = (INCIDENTS, TAGS, ROLES, COMPARISONS, REPORTS, EVENTS, EDITS, EVIDENCE, ACTIONS, REVISIONS, VERDICTS, SIGN_OFFS)

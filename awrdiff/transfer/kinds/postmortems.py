@@ -30,7 +30,6 @@ from awrdiff.transfer.jsonl_column_types import (
     number,
     text,
     uuid_of,
-    values_of,
 )
 from awrdiff.transfer.jsonl_row_kinds import ImportRegister, LineRegister, Rows
 
@@ -120,57 +119,52 @@ def _with_cells(live: Mapping[str, Sequence[LiveTable]], change: Callable[[Cell]
 
 
 POSTMORTEMS = Postmortems(
-    name="postmortem",
-    many="post-mortems",
-    model=Postmortem,
-    of={"incident": "incident"},
-    team="incident__team",
-    most=1,
-    values=values_of(
-        Postmortem,
-        "created_by created_at",
-        template=Value(
+    "postmortem",
+    "post-mortems",
+    Postmortem,
+    1,
+    "created_by created_at",
+    {
+        "template": Value(
             Annotated[list[SectionKind], Meta(max_length=MOST_SECTIONS)],
             "is not the sections of a post-mortem: one is empty, or too long",
             [],  # absent from older files
             _sections,
-        ),
-    ),
+        )
+    },
+    of={"incident": "incident"},
+    team="incident__team",
     left_out=dict.fromkeys(("version", "reviewed_at", "reviewed_by"), _FOLLOWS),
 )
 VERSIONS = Versions(
-    name="version",
-    many="versions of post-mortems",
-    model=PostmortemVersion,
-    of={"postmortem": "postmortem"},
-    team="postmortem__incident__team",
-    most=MOST_VERSIONS,
-    values=values_of(
-        PostmortemVersion,
-        "kind section by_hand reason user at",
-        number=number(MOST_VERSIONS, least=1),
-        text=text(LONGEST_TEXT),
-        live=Value(
+    "version",
+    "versions of post-mortems",
+    PostmortemVersion,
+    MOST_VERSIONS,
+    "kind section by_hand reason user at",
+    {
+        "number": number(MOST_VERSIONS, least=1),
+        "text": text(LONGEST_TEXT),
+        "live": Value(
             dict[_LIVE, list[LiveTable]],
             "is not the tables of a post-mortem, or holds a table that is not one",
             clean=partial(_with_cells, change=_clean),
         ),
-        of=number(MOST_VERSIONS, least=1, optional=True),
-    ),
+        "of": number(MOST_VERSIONS, least=1, optional=True),
+    },
+    of={"postmortem": "postmortem"},
+    team="postmortem__incident__team",
     order=("postmortem", "number"),
 )
 SECOND_REVIEWS = Rows(
-    name="second review",
-    many="second reviews",
-    model=SecondReview,
+    "second review",
+    "second reviews",
+    SecondReview,
+    1_000,
+    "reviewer asked_by asked_at answer digest why answered_at is_current",
+    {"number": number(MOST_VERSIONS, optional=True)},
     of={"postmortem": "postmortem"},
     team="postmortem__incident__team",
-    most=1_000,
-    values=values_of(
-        SecondReview,
-        "reviewer asked_by asked_at answer digest why answered_at is_current",
-        number=number(MOST_VERSIONS, optional=True),
-    ),
 )
 
 KINDS = (POSTMORTEMS, VERSIONS, SECOND_REVIEWS)

@@ -27,7 +27,7 @@ from awrdiff.threads.models import (
     Turn,
 )
 from awrdiff.threads.services import LONGEST_COMMENT, MOST_COMMENTS, MOST_EDITS, MOST_THREADS
-from awrdiff.transfer.jsonl_column_types import OUTSIDE, STANDING, names, text, values_of
+from awrdiff.transfer.jsonl_column_types import OUTSIDE, STANDING, names, text
 from awrdiff.transfer.jsonl_row_kinds import ImportRegister, LineRegister, Rows, WrittenRegister
 from awrdiff.transfer.untrusted_zip_reading import FILES, bytes_of, check_bytes
 
@@ -48,50 +48,30 @@ class Threads(Rows):
 
 
 THREADS = Threads(
-    name="thread",
-    many="threads",
-    model=Thread,
+    "thread",
+    "threads",
+    Thread,
+    MOST_THREADS,
+    "pseudonyms for_guests started_by created_at changed_at resolved_at resolved_by resolved_name",
+    {**STANDING, "guest": OUTSIDE},
     of={"comparison": "comparison", "incident": "incident"},
     one_of=("comparison", "incident"),
-    most=MOST_THREADS,
-    values=values_of(
-        Thread,
-        "pseudonyms for_guests started_by created_at changed_at resolved_at resolved_by resolved_name",
-        **STANDING,
-        guest=OUTSIDE,
-    ),
     left_out={"link": "links never go along"},
 )
 COMMENTS = Rows(
-    name="comment",
-    many="comments",
-    model=Comment,
+    "comment",
+    "comments",
+    Comment,
+    MOST_COMMENTS,
+    "author author_name created_at edited_at deleted_at deleted_name",
+    {**_TEXT, "guest": OUTSIDE},
     of={"thread": "thread"},
-    most=MOST_COMMENTS,
-    values=values_of(
-        Comment,
-        "author author_name created_at edited_at deleted_at deleted_name",
-        **_TEXT,
-        guest=OUTSIDE,
-    ),
     left_out={"client_key": "of the form that posted it; each gets a new one"},
     new={"client_key": uuid4},
 )
 _Part = partial(Rows, of={"comment": "comment"}, team="comment__team")
-EARLIER_TEXTS = _Part(
-    name="earlier_text",
-    many="earlier texts",
-    model=EarlierText,
-    most=MOST_EDITS,
-    values=values_of(EarlierText, "replaced_at", **_TEXT),
-)
-AGREEMENTS = _Part(
-    name="agreement",
-    many="agreements",
-    model=Agreement,
-    most=1_000,
-    values=values_of(Agreement, "user created_at"),
-)
+EARLIER_TEXTS = _Part("earlier_text", "earlier texts", EarlierText, MOST_EDITS, "replaced_at", _TEXT)
+AGREEMENTS = _Part("agreement", "agreements", Agreement, 1_000, "user created_at")
 
 
 def attachments_of(team: Team) -> QuerySet[Attachment]:
@@ -128,13 +108,14 @@ class Attachments(Rows):
 
 
 ATTACHMENTS = Attachments(
-    name="attachment",
-    many="attached files",
-    model=Attachment,
+    "attachment",
+    "attached files",
+    Attachment,
+    MOST,
+    "alt sha256 added_by added_at",
+    {"name": text(LONGEST_FILE_NAME, empty=False)},
     of={"comment": "comment", "event": "event"},
     one_of=("comment", "event"),
-    most=MOST,
-    values=values_of(Attachment, "alt sha256 added_by added_at", name=text(LONGEST_FILE_NAME, empty=False)),
     left_out=dict.fromkeys(("kind", "width", "height", "size", "file"), "said by the bytes once they are looked at"),
     order=("added_at", "pk"),
     has_files=True,
