@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.utils.http import content_disposition_header
 from django.utils.text import get_text_list, slugify
 
+from awrdiff.accounts.access import HeldLink
 from awrdiff.analysis.export.brief_summary import as_brief, ticket_pieces
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.export.json_encoding import pieces
@@ -104,8 +105,14 @@ def json_stream(request: HttpRequest, document: object) -> HttpResponseBase:
     return stream(request, lambda: pieces(document), "application/json", {})
 
 
-def until_sent(slot: ExportSlot, response: HttpResponseBase) -> HttpResponseBase:
-    """Frees the slot however it ends."""
+def one_of_few(link: HeldLink, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """Few concurrent answers per link; its slot is free however one ends."""
+    slot = ExportSlot(link.pk)
+    try:
+        response = make()
+    except BaseException:
+        slot.close()
+        raise
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = slot.weighed(_while_open(slot, iter(response)))
     response._resource_closers.append(slot.close)  # type: ignore[attr-defined]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -19,7 +18,7 @@ from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.report_places_and_titles import placed_reports_of, places_of_pair
 from awrdiff.reports import queries as report_queries
-from awrdiff.reports.models import SEVERAL, Report
+from awrdiff.reports.models import SEVERAL
 from awrdiff.web import links, query_options
 from awrdiff.web.content_negotiation import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
@@ -27,9 +26,8 @@ from awrdiff.web.presenters.commit.figure_texts import Rows
 from awrdiff.web.presenters.commit.page import CommitInputs
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.page.section_navigation import short_title
-from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.comparisons import pending
-from awrdiff.web.views.visit import Visit
+from awrdiff.web.views.visit import ReportVisit, Visit, visit_of
 
 LONGEST_TYPED = 20
 LONGEST_KEPT = 100
@@ -38,10 +36,10 @@ KEPT = ("pair", "sla", "same_work", "rows", *RATES)
 
 
 @require_safe
-def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """`commit_latency` as `manage.py compare` prints it, over all reports."""
-    access = member(request)
-    return comparison_of(Visit(request, access, queries.comparison_for(access, pk)))
+def commit(request: HttpRequest, **place: Any) -> HttpResponse:
+    """`commit_latency` as `manage.py compare` prints it, over all reports, or of the one report."""
+    visit = visit_of(request, **place)
+    return report_of(visit) if isinstance(visit, ReportVisit) else comparison_of(visit)
 
 
 def comparison_of(visit: Visit) -> HttpResponse:
@@ -68,15 +66,8 @@ def comparison_of(visit: Visit) -> HttpResponse:
     return _rendered(request, access, page, back, context)
 
 
-@require_safe
-def report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """`commit_latency` of the one report."""
-    access = member(request)
-    return report_of(request, access, report_queries.report_for(access, pk))
-
-
-def report_of(request: HttpRequest, access: AccessContext, report_row: Report) -> HttpResponse:
-    back = links.report(access, report_row) or "/"
+def report_of(visit: ReportVisit) -> HttpResponse:
+    request, report_row, back = visit.request, visit.report, visit.url or "/"
     if not report_row.is_ready or report_row.kind == SEVERAL:
         return redirect(back)
     latency = commit_latency((Side(report_queries.load_report(report_row)),), report_queries.load_traces(report_row))
@@ -84,7 +75,7 @@ def report_of(request: HttpRequest, access: AccessContext, report_row: Report) -
         return JsonResponse(commit_dict(latency))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in report_queries.sections_of(report_row)}
     page = commit_page.present(latency, latency, Rows(back, sections), _inputs(request))
-    return _rendered(request, access, page, back, {"title": titles.report_title(report_row)})
+    return _rendered(request, visit.access, page, back, {"title": titles.report_title(report_row)})
 
 
 def _rendered(

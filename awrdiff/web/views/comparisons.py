@@ -51,11 +51,11 @@ from awrdiff.web.presenters.section.as_csv import section_csv
 from awrdiff.web.presenters.section.columns_and_cells import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
 from awrdiff.web.sign_in.permission_helpers import member
-from awrdiff.web.streamed_downloads import EXPORTS, download, json_stream
+from awrdiff.web.streamed_downloads import EXPORTS, download, json_stream, one_of_few
 from awrdiff.web.uploads import uploading
-from awrdiff.web.views import baselines
+from awrdiff.web.views import baselines, reports
 from awrdiff.web.views.comparison_page_cache import Sheet, sheet_of
-from awrdiff.web.views.visit import Visit
+from awrdiff.web.views.visit import ReportVisit, Visit, part_cost, visit_of
 from awrdiff.whole_number_input import whole_number
 
 SQL_TEXT = "sql_text"
@@ -240,12 +240,19 @@ def status(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
-    """A compared section with all its rows; `pair`, or `baseline` and `second`. `format=csv`: the page's rows and
-    columns, with its `basis`, `all`, `q`, `sort`, `columns` and `material`.
+def section(request: HttpRequest, section_id: str, **place: Any) -> HttpResponseBase:
+    """A section with all its rows: compared, by `pair`, or `baseline` and `second`; of a report as `python -m parsers`
+    prints it. `format=csv`: the page's rows and columns, by its `basis`, `all`, `q`, `sort`, `columns` and `material`.
     """
-    access = member(request)
-    return section_of(Visit(request, access, queries.comparison_for(access, pk)), section_id)
+    visit = visit_of(request, part_cost(request), **place)
+    make = (
+        partial(reports.section_of, visit, section_id)
+        if isinstance(visit, ReportVisit)
+        else partial(section_of, visit, section_id)
+    )
+    if visit.access.link and wants_json(request):  # with all its rows
+        return one_of_few(visit.access.link, make)
+    return make()
 
 
 def section_of(visit: Visit, section_id: str) -> HttpResponseBase:
@@ -424,7 +431,7 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-def search(request: HttpRequest, pk: UUID) -> HttpResponse:
+def search(request: HttpRequest, **place: Any) -> HttpResponse:
     """`q`, `pair`: number of matching rows by section; `found=1` adds findings, entities and first rows."""
-    access = member(request)
-    return api.search_json(Visit(request, access, queries.comparison_for(access, pk)))
+    visit = visit_of(request, **place)
+    return reports.search_of(request, visit.report) if isinstance(visit, ReportVisit) else api.search_json(visit)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
-from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -29,7 +28,6 @@ from awrdiff.databases.models import Database
 from awrdiff.reports import assessments
 from awrdiff.reports import queries as reports
 from awrdiff.reports.entity_lookup import find_entity as named_by_report
-from awrdiff.reports.models import Report
 from awrdiff.web import links, query_options
 from awrdiff.web.content_negotiation import cached_response, wants_json
 from awrdiff.web.presenters.baseline import entity as shown
@@ -38,48 +36,39 @@ from awrdiff.web.presenters.entity import page
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.page.section_navigation import short_title
 from awrdiff.web.query_options import RequestedView
-from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.baselines import title_of
-from awrdiff.web.views.visit import Visit
+from awrdiff.web.views.visit import ReportVisit, Visit, part_cost, visit_of
 
 
 @require_safe
-def comparison(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
-    """A statement, event, object … as both reports print it; `pair`."""
-    access = member(request)
-    return entity_of(Visit(request, access, queries.comparison_for(access, pk)), kind, key)
+def entity(request: HttpRequest, kind: str, key: str, **place: Any) -> HttpResponse:
+    """A statement, event, object … as both reports print it (`pair`), or as the report does: `{"kind", "key",
+    "sections"}`.
+    """
+    visit = visit_of(request, part_cost(request), **place)
+    return report_entity_of(visit, kind, key) if isinstance(visit, ReportVisit) else entity_of(visit, kind, key)
 
 
-@require_safe
-def report(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
-    """A statement, event, object … as the report prints it: `{"kind", "key", "sections"}`."""
-    access = member(request)
-    return report_entity_of(request, access, reports.report_for(access, pk), kind, key)
-
-
-def report_entity_of(
-    request: HttpRequest, access: AccessContext, report_row: Report, kind: str, key: str
-) -> HttpResponse:
+def report_entity_of(visit: ReportVisit, kind: str, key: str) -> HttpResponse:
     """JSON, the htmx part, or its own page."""
+    request, access, report_row = visit.request, visit.access, visit.report
     of, tables = named_by_report(report_row, kind, key)
     if wants_json(request):
         return JsonResponse(
             {"kind": of.id, "key": key, "sections": [_section(section_rows) for section_rows in tables]}
         )
     titled = {s.section_id: short_title(s.section_id, s.title) for s in reports.sections_of(report_row)}
-    in_panel = bool(getattr(request, "htmx", False))
-    page_url = links.report(access, report_row)
     context = {
         "histories": _histories(access, [report_row.database] if report_row.database is not None else [], kind, key),
         "access": access,
         "v": page.of_report(of, key, tables, assessments.assessment_of(report_row), titled),
-        "in_panel": in_panel,
-        "page_url": page_url,
-        "rows_at": "" if in_panel else page_url,
+        "in_panel": visit.in_panel,
+        "page_url": visit.url,
+        "rows_at": "" if visit.in_panel else visit.url,
         "entities_url": links.report_entities(access, report_row),
         "title": titles.report_title(report_row),
     }
-    return render(request, "entities/_alone.html" if in_panel else "entities/alone.html", context)
+    return render(request, "entities/_alone.html" if visit.in_panel else "entities/alone.html", context)
 
 
 def _histories(access: AccessContext, databases: Sequence[Database], kind: str, key: str) -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-from uuid import UUID
 
 import msgspec
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -15,15 +14,14 @@ from msgspec import Struct
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.figures_in_words import several
 from awrdiff.analysis.plans import SECTIONS, Plan, PlanFigure, Status, Step, StepPair, align, counts, plans_of
-from awrdiff.comparisons import baseline_reports, queries
+from awrdiff.comparisons import baseline_reports
 from awrdiff.comparisons.report_places_and_titles import placed_reports_of, places_of_pair
 from awrdiff.web import query_options
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.content_negotiation import cached_response, wants_json
 from awrdiff.web.presenters.page.titles import comparison_title
-from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.errors import answer
-from awrdiff.web.views.visit import Visit
+from awrdiff.web.views.visit import Visit, comparison_visit
 
 _MARKS: dict[Status, str] = {"same": "", "changed": "≠", "gone": "−", "new": "+"}
 _WORDS: dict[Status, str] = {
@@ -120,10 +118,10 @@ class PlanComparison(msgspec.Struct, frozen=True):
 
 
 @require_safe
-def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+def plans(request: HttpRequest, **place: Any) -> HttpResponse:
     """The steps of two plans, aligned. `first` and `second`: plan hashes; `pair`."""
-    access = member(request)
-    return plans_of_pair(Visit(request, access, queries.comparison_for(access, pk)))
+    visit = comparison_visit(request, **place)
+    return plans_of_pair(visit)
 
 
 def plans_of_pair(visit: Visit) -> HttpResponse:

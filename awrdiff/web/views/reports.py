@@ -52,6 +52,7 @@ from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.streamed_downloads import download, json_stream
 from awrdiff.web.uploads import CappedUploadHandler, uploading
 from awrdiff.web.views import home
+from awrdiff.web.views.visit import ReportVisit
 from parsers.storage import report_serialisation
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -233,13 +234,6 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
     return redirect(links.report(access, retried) or "/")
 
 
-@require_safe
-def search(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """`q`: number of matching rows by section, also of unopened sections."""
-    access = member(request)
-    return search_of(request, queries.report_for(access, pk))
-
-
 def search_of(request: HttpRequest, report_row: Report) -> HttpResponse:
     """Matching rows by section; `?found=1` adds them."""
     text = query_options.filter_text(request)
@@ -250,15 +244,9 @@ def search_of(request: HttpRequest, report_row: Report) -> HttpResponse:
     return JsonResponse(answer)
 
 
-@require_safe
-def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
-    """As `python -m parsers` prints it; `format=csv`: the rows and columns of the page."""
-    access = member(request)
-    return section_of(request, access, queries.report_for(access, pk), section_id)
-
-
-def section_of(request: HttpRequest, access: AccessContext, report_row: Report, section_id: str) -> HttpResponseBase:
+def section_of(visit: ReportVisit, section_id: str) -> HttpResponseBase:
     """JSON, the htmx part, or its own page."""
+    request, access, report_row = visit.request, visit.access, visit.report
     if wants_json(request):
         packed = queries.open_section(report_row, section_id)
         head = report_serialisation.load_section(packed.document, ())
@@ -279,16 +267,16 @@ def section_of(request: HttpRequest, access: AccessContext, report_row: Report, 
         "v": reports.present(loaded, view_options),
         "part": part,
         "filter": view_options.text,
-        "section_url": links.below(access, report_row, "section", section_id),
+        "section_url": visit.below("section", section_id),
         "entities_url": links.report_entities(access, report_row),
         "keep": query_options.kept_options(request),
         "template": "reports/_section.html",
     }
-    if getattr(request, "htmx", False):
+    if visit.in_panel:
         return render(request, "reports/_section.html", context)
     context |= {
         "title": titles.report_title(report_row),
-        "page_url": links.report(access, report_row),
-        "back": f"{links.report(access, report_row)}#{section_id}",
+        "page_url": visit.url,
+        "back": f"{visit.url}#{section_id}",
     }
     return render(request, "reports/section.html", context)

@@ -18,7 +18,7 @@ from awrdiff.web.sign_in import share_link_cookies
 from awrdiff.web.sign_in.share_link_cookies import proof
 from awrdiff.web.views import threads as views
 from awrdiff.web.views.shared_incidents import outward
-from awrdiff.web.views.sharing import NOTHING
+from awrdiff.web.views.visit import NOTHING
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -20,7 +19,7 @@ from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
 from awrdiff.sharing import queries, services
-from awrdiff.sharing.access import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot, link_of, shared
+from awrdiff.sharing.access import EXPORT, PAGE, link_of, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web import idempotency_keys, query_options
 from awrdiff.web.api import comparisons as comparisons_api
@@ -30,22 +29,17 @@ from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in import share_link_cookies
 from awrdiff.web.sign_in.permission_helpers import member, no_guest
 from awrdiff.web.sign_in.share_link_cookies import proof
-from awrdiff.web.streamed_downloads import until_sent
-from awrdiff.web.views import commit_latency as commits
+from awrdiff.web.streamed_downloads import one_of_few
 from awrdiff.web.views import (
     comparison_exports,
     comparisons,
-    entities,
     redacted_links,
     reports,
     shared_incidents,
 )
-from awrdiff.web.views import plans as plan_pages
-from awrdiff.web.views import trend as trends
-from awrdiff.web.views.visit import Visit
+from awrdiff.web.views.visit import NOTHING, Visit, reports_read
 
 LIST = ["GET", "HEAD", "POST"]
-NOTHING = "There is nothing at this address."
 
 
 @require_http_methods(LIST)
@@ -106,7 +100,7 @@ def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 def shown(request: HttpRequest, token: str) -> HttpResponse:
     """The page of what the link shows."""
-    access = shared(token, PAGE * _reports(request), proof(request, token))
+    access = shared(token, PAGE * reports_read(request), proof(request, token))
     if _shows(access) == Shows.REPORT:
         report = _its_report(access)
         _count(request, access, report.is_ready)
@@ -171,50 +165,6 @@ def _titled(access: AccessContext, links: list[ShareLink]) -> list[tuple[ShareLi
 
 
 @require_safe
-def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
-    """As of what the link shows."""
-    access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
-    make: Callable[[], HttpResponseBase] = (
-        partial(reports.section_of, request, access, _its_report(access), section_id)
-        if _shows(access) == Shows.REPORT
-        else partial(comparisons.section_of, _visit(request, access), section_id)
-    )
-    return _one_of_few(access, make) if wants_json(request) else make()  # as JSON with all its rows
-
-
-@require_safe
-def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
-    """As of what the link shows."""
-    access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
-    if _shows(access) == Shows.REPORT:
-        return entities.report_entity_of(request, access, _its_report(access), kind, key)
-    return entities.entity_of(_visit(request, access), kind, key)
-
-
-@require_safe
-def trend(request: HttpRequest, token: str) -> HttpResponse:
-    """As of a comparison."""
-    access = shared(token, PAGE * SEVERAL, proof(request, token))
-    return trends.trend_of(_visit(request, access))
-
-
-@require_safe
-def plans(request: HttpRequest, token: str) -> HttpResponse:
-    """As of a comparison."""
-    access = shared(token, PAGE, proof(request, token))
-    return plan_pages.plans_of_pair(_visit(request, access))
-
-
-@require_safe
-def commit(request: HttpRequest, token: str) -> HttpResponse:
-    """As of what the link shows."""
-    access = shared(token, PAGE, proof(request, token))
-    if _shows(access) == Shows.REPORT:
-        return commits.report_of(request, access, _its_report(access))
-    return commits.comparison_of(_visit(request, access))
-
-
-@require_safe
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     """As of a comparison; of a post-mortem `md` and `html`."""
     access = shared(token, EXPORT, proof(request, token))
@@ -223,32 +173,8 @@ def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     if _shows(access) == Shows.POSTMORTEM:
         return shared_incidents.export(request, access, _its_incident(access), ending)
     comparison = _its_comparison(request, access)
-    response = _one_of_few(access, lambda: comparison_exports.export_of(request, comparison, ending))
+    response = one_of_few(_link(access), lambda: comparison_exports.export_of(request, comparison, ending))
     return comparison_exports.note_download(request, access, comparison, response)
-
-
-def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """Few concurrent answers per link."""
-    slot = ExportSlot(_link(access).pk)
-    try:
-        response = make()
-    except BaseException:
-        slot.close()
-        raise
-    return until_sent(slot, response)
-
-
-@require_safe
-def search(request: HttpRequest, token: str) -> HttpResponse:
-    """As of what the link shows."""
-    access = shared(token, PAGE, proof(request, token))
-    if _shows(access) == Shows.REPORT:
-        return reports.search_of(request, _its_report(access))
-    return comparisons_api.search_json(_visit(request, access))
-
-
-def _reports(request: HttpRequest) -> int:
-    return SEVERAL if "baseline" in request.GET or request.GET.get("columns") == "each" else 1
 
 
 def _shows(access: AccessContext) -> str:
@@ -265,10 +191,6 @@ def _its_comparison(request: HttpRequest, access: AccessContext) -> Comparison:
     link = _link(access)
     query_options.begin_with(request, link.pair)
     return comparison_for(access, _set(link.comparison_id))
-
-
-def _visit(request: HttpRequest, access: AccessContext) -> Visit:
-    return Visit(request, access, _its_comparison(request, access))
 
 
 def _its_report(access: AccessContext) -> Report:

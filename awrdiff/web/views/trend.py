@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,7 +19,7 @@ from awrdiff.analysis.export.json_encoding import plain
 from awrdiff.analysis.figures_in_words import listing
 from awrdiff.comparisons import baseline_reports
 from awrdiff.comparisons.models import ComparisonReport
-from awrdiff.comparisons.queries import comparison_for
+from awrdiff.sharing.access import PAGE, SEVERAL
 from awrdiff.web import query_options
 from awrdiff.web.api.v1.analysis_responses import ReportColumn
 from awrdiff.web.api.v1.request_and_response_types import Trend, TrendParameter, TrendReport, TrendRow
@@ -29,10 +28,9 @@ from awrdiff.web.presenters.baseline import report_columns, stacked_db_time
 from awrdiff.web.presenters.baseline import trend as presenter
 from awrdiff.web.presenters.baseline.spread_and_position import BASES, basis_of
 from awrdiff.web.presenters.page.section_navigation import short_title
-from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.views.baselines import section_options
 from awrdiff.web.views.errors import answer
-from awrdiff.web.views.visit import Visit
+from awrdiff.web.views.visit import Visit, comparison_visit
 from parsers.model import Report, Value
 
 # What a page without a choice shows, of what is printed.
@@ -41,10 +39,10 @@ NOT_READY = "The comparison is not finished yet: look at its trend once it is."
 
 
 @require_safe
-def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+def trend(request: HttpRequest, **place: Any) -> HttpResponse:
     """One `row` of a `section`, or all its rows, in every report."""
-    access = member(request)
-    return trend_of(Visit(request, access, comparison_for(access, pk)))
+    visit = comparison_visit(request, PAGE * SEVERAL, **place)
+    return trend_of(visit)
 
 
 def trend_of(visit: Visit) -> HttpResponse:

@@ -1,23 +1,54 @@
-"""A comparison as somebody looks at it: a pair, or Second against a baseline."""
+"""A comparison or report as somebody looks at it, by its id or below a share link."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import report_for
+from awrdiff.sharing.access import PAGE, SECTION, SEVERAL, shared
+from awrdiff.sharing.models import Shows
 from awrdiff.web import links, query_options
+from awrdiff.web.content_negotiation import wants_json
+from awrdiff.web.sign_in.permission_helpers import member
+from awrdiff.web.sign_in.share_link_cookies import proof
 
 
 @dataclass(frozen=True)
-class Visit:
+class _Reader:
     request: HttpRequest
     access: AccessContext
+
+    @property
+    def in_panel(self) -> bool:
+        """Asked for by htmx, as part of a page."""
+        return bool(getattr(self.request, "htmx", False))
+
+
+@dataclass(frozen=True)
+class ReportVisit(_Reader):
+    report: Report
+
+    @cached_property
+    def url(self) -> str | None:
+        return links.report(self.access, self.report)
+
+    def below(self, page: str, *more: str) -> str:
+        return links.below(self.access, self.report, page, *more)
+
+
+@dataclass(frozen=True)
+class Visit(_Reader):
+    """Of a pair, or of Second against a baseline."""
+
     comparison: Comparison
 
     @cached_property
@@ -44,11 +75,6 @@ class Visit:
         """For an ETag."""
         return queries.version_of(self.access, self.comparison)
 
-    @property
-    def in_panel(self) -> bool:
-        """Asked for by htmx, as part of a page."""
-        return bool(getattr(self.request, "htmx", False))
-
     @cached_property
     def url(self) -> str:
         return links.comparison(self.access, self.comparison)
@@ -66,3 +92,38 @@ class Visit:
             "pair": self.pair,
             "pair_query": self.query,
         }
+
+
+NOTHING = "There is nothing at this address."
+
+
+def visit_of(
+    request: HttpRequest, cost: int = PAGE, *, pk: UUID | None = None, token: str = "", of: str = Shows.COMPARISON
+) -> Visit | ReportVisit:
+    """By the arguments of its address; `cost`: below a link. Raises as `member` or `shared`, and NotFound."""
+    access = shared(token, cost, proof(request, token)) if token else member(request)
+    if (link := access.link) is not None:
+        of, pk = link.shows, link.report_id if link.shows == Shows.REPORT else link.comparison_id
+        query_options.begin_with(request, link.pair)
+    if pk is None:
+        raise NotFound(NOTHING)
+    if of == Shows.REPORT:
+        return ReportVisit(request, access, report_for(access, pk))
+    return Visit(request, access, queries.comparison_for(access, pk))
+
+
+def comparison_visit(request: HttpRequest, cost: int = PAGE, **place: Any) -> Visit:
+    """As `visit_of`; nothing below a report's link."""
+    visit = visit_of(request, cost, **place)
+    if not isinstance(visit, Visit):
+        raise NotFound(NOTHING)
+    return visit
+
+
+def part_cost(request: HttpRequest) -> int:
+    return (PAGE if wants_json(request) else SECTION) * reports_read(request)
+
+
+def reports_read(request: HttpRequest) -> int:
+    """1, or as many as each report by itself costs."""
+    return SEVERAL if "baseline" in request.GET or request.GET.get("columns") == "each" else 1

@@ -17,6 +17,7 @@ from awrdiff.web.views import commit_latency as commits
 from awrdiff.web.views import entities
 from awrdiff.web.views import reports as views
 from awrdiff.web.views.errors import answer
+from awrdiff.web.views.visit import ReportVisit
 
 
 @writes(
@@ -45,7 +46,7 @@ def of_read(answered: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
             return answer(request, 409, "The report is not read: ask again once its “state” is “ready”.")
         if report.kind == SEVERAL:
             return answer(request, 409, "The file holds several reports: ask for one of its “parts”.")
-        return answered(request, access, report, **more)
+        return answered(ReportVisit(request, access, report), **more)
 
     return does
 
