@@ -432,6 +432,8 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def search(request: HttpRequest, **place: Any) -> HttpResponse:
-    """`q`, `pair`: number of matching rows by section; `found=1` adds findings, entities and first rows."""
+    """`q`, `pair`: number of matching rows by section, unopened ones too; `found=1` adds findings, entities and first
+    rows.
+    """
     visit = visit_of(request, **place)
     return reports.search_of(request, visit.report) if isinstance(visit, ReportVisit) else api.search_json(visit)
