@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote, urlencode
 from uuid import UUID
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
@@ -156,3 +157,27 @@ def _either(
     if access.link:
         return reverse(for_guests, args=[access.link.token, *more])
     return reverse(for_members, args=[subject.pk, *more])
+
+
+_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+# As somebody pasted it into a text, by whatever name of the server.
+_OF_MEMBERS = re.compile(
+    rf"(https?://[^\s/\"'<>()]+)?/(?:comparisons|reports|incidents)/({_ID})[\w/.~%#?=:+,@-]*", re.IGNORECASE
+)
+
+
+def outward(response: HttpResponse) -> HttpResponse:
+    """Pasted links to the team's pages keep only the site."""
+    text = response.content.decode()
+    if ids := {UUID(match[2]) for match in _OF_MEMBERS.finditer(text)}:
+        ours = _ours(ids)
+        text = _OF_MEMBERS.sub(lambda match: f"{match[1] or ''}/" if UUID(match[2]) in ours else match[0], text)
+        response.content = text.encode()
+    return response
+
+
+def _ours(ids: set[UUID]) -> set[UUID]:
+    of_each = [
+        model.objects.filter(pk__in=ids).order_by().values_list("pk") for model in (Comparison, Report, Incident)
+    ]
+    return {pk for (pk,) in of_each[0].union(*of_each[1:])}

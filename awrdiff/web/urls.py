@@ -46,7 +46,6 @@ from awrdiff.web.views import (
     report_series,
     reports,
     server_administration,
-    shared_threads,
     sharing,
     signing_in,
     teams,
@@ -160,10 +159,10 @@ SHARING = [
     path(SHARED + "search/", comparisons.search, name="shared-search"),
 ]
 SHARED_THREADS = [
-    path(SHARED + "threads/", shared_threads.threads, name="shared-threads"),
-    path(SHARED + "threads/live/", shared_threads.live, name="shared-threads-live"),
-    path(SHARED + "threads/<int:thread_pk>/", shared_threads.thread, name="shared-thread"),
-    path(SHARED + "threads/<int:thread_pk>/comments/<int:comment_pk>/", shared_threads.comment, name="shared-comment"),
+    path(SHARED + "threads/", threads.threads, name="shared-threads"),
+    path(SHARED + "threads/live/", threads.live_below, name="shared-threads-live"),
+    path(SHARED + "threads/<int:thread_pk>/", threads.thread, name="shared-thread"),
+    path(SHARED + "threads/<int:thread_pk>/comments/<int:comment_pk>/", threads.comment, name="shared-comment"),
 ]
 PEOPLE = [
     path("people/", people.people, name="people"),

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.live_tables import reading_of
 from awrdiff.postmortems.queries import postmortem_of
-from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links
 from awrdiff.web.content_negotiation import json_response, wants_json
@@ -24,19 +20,13 @@ from awrdiff.web.presenters.postmortem.page import reviews_of
 from awrdiff.web.views.incidents import incident_content
 from awrdiff.web.views.postmortems import file_of, files_of, sections_for_outsiders
 
-_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-# As somebody pasted it into a text, by whatever name of the server.
-_OF_MEMBERS = re.compile(
-    rf"(https?://[^\s/\"'<>()]+)?/(?:comparisons|reports|incidents)/({_ID})[\w/.~%#?=:+,@-]*", re.IGNORECASE
-)
-
 
 def incident(request: HttpRequest, access: AccessContext, shared_incident: Incident) -> HttpResponse:
     context = incident_content(request, access, shared_incident)
     if wants_json(request):
-        return outward(json_response(incidents.for_outsiders(shared_incident, context)))
+        return links.outward(json_response(incidents.for_outsiders(shared_incident, context)))
     context |= {"page_url": links.shared_page(access)}
-    return outward(render(request, "incidents/shared.html", context))
+    return links.outward(render(request, "incidents/shared.html", context))
 
 
 def postmortem(request: HttpRequest, access: AccessContext, shared_incident: Incident) -> HttpResponse:
@@ -46,7 +36,7 @@ def postmortem(request: HttpRequest, access: AccessContext, shared_incident: Inc
     sections, reviewed = sections_for_outsiders(own, read), postmortems.reviewed_line(own)
     reviews = reviews_of(own, read.digest, access)
     if wants_json(request):
-        return outward(
+        return links.outward(
             json_response(postmortems.document_for_outsiders(shared_incident, own, sections, reviewed, reviews))
         )
     context = {
@@ -60,30 +50,13 @@ def postmortem(request: HttpRequest, access: AccessContext, shared_incident: Inc
         "html_url": links.shared_export(access, "html"),
         "files": files_of(access, shared_incident, read),
     }
-    return outward(render(request, "postmortems/shared.html", context))
+    return links.outward(render(request, "postmortems/shared.html", context))
 
 
 def export(request: HttpRequest, access: AccessContext, shared_incident: Incident, ending: str) -> HttpResponse:
     own = postmortem_of(shared_incident)
     read = reading_of(own)
-    return outward(file_of(request, access, own, read, ending=ending, sections=sections_for_outsiders(own, read)))
-
-
-def outward(response: HttpResponse) -> HttpResponse:
-    """Pasted links to the team's pages keep only the site."""
-    text = response.content.decode()
-    if ids := {UUID(match[2]) for match in _OF_MEMBERS.finditer(text)}:
-        ours = _ours(ids)
-        text = _OF_MEMBERS.sub(lambda match: f"{match[1] or ''}/" if UUID(match[2]) in ours else match[0], text)
-        response.content = text.encode()
-    return response
-
-
-def _ours(ids: set[UUID]) -> set[UUID]:
-    of_each = [
-        model.objects.filter(pk__in=ids).order_by().values_list("pk") for model in (Comparison, Report, Incident)
-    ]
-    return {pk for (pk,) in of_each[0].union(*of_each[1:])}
+    return links.outward(file_of(request, access, own, read, ending=ending, sections=sections_for_outsiders(own, read)))
 
 
 PAGES: dict[str, Callable[[HttpRequest, AccessContext, Incident], HttpResponse]] = {

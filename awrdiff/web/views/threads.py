@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from msgspec import UNSET, convert, structs
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.accounts.display_names import both_names
 from awrdiff.accounts.models import User
 from awrdiff.comparisons import anchors
@@ -21,19 +21,23 @@ from awrdiff.comparisons.anchors import PairOrView
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents.queries import incident_for
 from awrdiff.reports.errors import UploadRefused
+from awrdiff.sharing.access import PAGE, ask, shared
 from awrdiff.sharing.names_to_redact import names_hidden_in
 from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.services import ThreadRefused
-from awrdiff.web import idempotency_keys, query_options
+from awrdiff.web import idempotency_keys, links, query_options
 from awrdiff.web.content_negotiation import cached_response, json_list, json_response, wants_json
 from awrdiff.web.presenters.threads import author_names, list_lines_and_marks
 from awrdiff.web.presenters.threads import quote_and_comments as shown
 from awrdiff.web.presenters.threads.subject_addresses import AboutComparison, AboutIncident, of_comparison, of_incident
+from awrdiff.web.sign_in import share_link_cookies
 from awrdiff.web.sign_in.permission_helpers import member
+from awrdiff.web.sign_in.share_link_cookies import proof
 from awrdiff.web.uploads import attached_files
 from awrdiff.web.value_formatting import moment
 from awrdiff.web.views import baselines
+from awrdiff.web.views.visit import NOTHING
 
 TYPING = re.compile(rf"[a-z0-9-]{{1,{LONGEST_TYPING}}}")
 SOME_NAMES = 5
@@ -43,15 +47,16 @@ COMPARISON = "comparison"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def threads(request: HttpRequest, pk: UUID, kind: str = COMPARISON) -> HttpResponse:
+def threads(request: HttpRequest, **place: Any) -> HttpResponse:
     """All threads, or with `anchor` those about one place (of an incident a timeline line's, or `summary`). A POST
-    begins one: `anchor`, `body`, `pair`, `for_guests`, `key`, `files` with `alt`.
+    begins one: `anchor`, `body`, `pair`, `for_guests`, `key`, `files` with `alt`. Below a link those begun there, and
+    `name`, the writer's.
     """
-    access = member(request)
-    return threads_of(request, access, _about(access, kind, pk))
+    access, about = reader_and_subject(request, **place)
+    return _answered(request, access, _threads(request, access, about))
 
 
-def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
+def _threads(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
     refused: dict[str, Any] = {}
     if request.method == "POST":
         answered, refused = _saved(request, access, about, lambda: _start(request, access, about), 201)
@@ -195,14 +200,32 @@ def live(request: HttpRequest, pk: UUID, kind: str = COMPARISON) -> HttpResponse
                 {"name": reader.name, "name_shown": reader.shown_name, "line": reader.typing} for reader in typing
             ]
         read = queries.threads_seen(access, subject)
-        return json_response({**live_state, "threads": news(access, read, author_names.known_names(access, subject))})
+        return json_response({**live_state, "threads": _news(access, read, author_names.known_names(access, subject))})
 
     answered = cached_response(request, (subject, version, changes, there, waiting, whom), answer)
     answered[ASK_AGAIN] = str(queries.ask_again_s(access, subject, there, changes))
     return answered
 
 
-def news(
+@require_safe
+def live_below(request: HttpRequest, token: str) -> HttpResponse:
+    """As for a member, with what is visible here; without other readers."""
+    access = shared(token, 0, proof(request, token))
+    link = _commenting(access)
+    ask(link.pk)
+    version = queries.version_below(link)
+
+    def answer() -> HttpResponse:
+        marks = _news(access, queries.threads_below(link), author_names.Known())
+        live_state = {"version": version, "looking": [], "looking_shown": [], "your_turn": 0, "threads": marks}
+        return links.outward(json_response(live_state))
+
+    answered = cached_response(request, (link.pk, version), answer)
+    answered[ASK_AGAIN] = str(queries.ask_again_below_s(version))
+    return answered
+
+
+def _news(
     access: AccessContext, threads: Iterable[Thread], known_names: author_names.Known
 ) -> list[list_lines_and_marks.ThreadMark]:
     thread_rows = list(threads)
@@ -215,13 +238,13 @@ def news(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def thread(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON) -> HttpResponse:
+def thread(request: HttpRequest, thread_pk: int, **place: Any) -> HttpResponse:
     """One thread; a POST answers in it: `body`, `key`, `names=1`, `files` with `alt`."""
-    access = member(request)
-    return thread_of(request, access, _about(access, kind, pk), thread_pk)
+    access, about = reader_and_subject(request, **place)
+    return _answered(request, access, _thread(request, access, about, thread_pk))
 
 
-def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
+def _thread(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
     thread_row = queries.thread_for(access, about.found, thread_pk)
     refused: dict[str, Any] = {}
     if request.method == "POST":
@@ -305,14 +328,14 @@ def turn(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON)
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
-def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int, kind: str = COMPARISON) -> HttpResponse:
+def comment(request: HttpRequest, thread_pk: int, comment_pk: int, **place: Any) -> HttpResponse:
     """Former texts, and the form to change it; a POST changes it, a DELETE deletes it."""
-    access = member(request)
-    return comment_of(request, access, _about(access, kind, pk), (thread_pk, comment_pk))
+    access, about = reader_and_subject(request, **place)
+    comment_row = queries.comment_for(access, about.found, thread_pk, comment_pk)
+    return _answered(request, access, _comment(request, access, about, comment_row))
 
 
-def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
-    comment_row = queries.comment_for(access, about.found, *pks)
+def _comment(request: HttpRequest, access: AccessContext, about: Subjects, comment_row: Comment) -> HttpResponse:
     if request.method == "DELETE" or "remove" in request.POST:
         return answer_written(request, access, about, services.remove(access, comment_row))
     refused: dict[str, Any] = {}
@@ -347,6 +370,33 @@ def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int, kind:
     comment_row: Comment = queries.comment_for(access, about.found, thread_pk, comment_pk)
     agrees = request.method == "POST" and "no" not in request.POST
     return answer_written(request, access, about, services.agree(access, comment_row, agrees=agrees))
+
+
+def reader_and_subject(
+    request: HttpRequest, *, pk: UUID | None = None, kind: str = COMPARISON, token: str = ""
+) -> tuple[AccessContext, Subjects]:
+    """By the arguments of an address; below a link under its holder's chosen name."""
+    if pk is not None:
+        access = member(request)
+        return access, _about(access, kind, pk)
+    access = shared(token, PAGE, proof(request, token))
+    link, access = _commenting(access), share_link_cookies.with_known_name(request, access)
+    if link.comparison_id is not None:
+        query_options.begin_with(request, link.pair)
+        return access, of_comparison(access, comparison_for(access, link.comparison_id))
+    if link.incident_id is not None:
+        return access, of_incident(access, incident_for(access, link.incident_id))
+    raise NotFound(NOTHING)
+
+
+def _commenting(access: AccessContext) -> HeldLink:
+    if access.link is None or not access.can_comment:
+        raise NotFound(NOTHING)
+    return access.link
+
+
+def _answered(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
+    return share_link_cookies.keep_name(request, access, links.outward(response)) if access.link else response
 
 
 def _about(access: AccessContext, kind: str, pk: UUID) -> Subjects:
