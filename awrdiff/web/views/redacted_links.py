@@ -50,19 +50,12 @@ CHANGED = "It has changed since you looked at it: look at it once more."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+def preview(request: HttpRequest, pk: UUID, shows: str = Shows.INCIDENT) -> HttpResponse:
     """Preview of a link with pseudonyms; a POST with its `key` and `seen` makes the link (`make`), with `keep` (a word
     that is no name, repeated), `days`, `password`, `for_whom`. 400 if the content has changed.
     """
     access = no_guest(request)
-    return _preview(request, access, incident_for(access, pk), Shows.INCIDENT)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """As of an incident."""
-    access = no_guest(request)
-    return _preview(request, access, incident_for(access, pk), Shows.POSTMORTEM)
+    return _preview(request, access, incident_for(access, pk), Shows(shows))
 
 
 def _preview(request: HttpRequest, access: AccessContext, incident: Incident, shows: Shows) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -27,7 +27,7 @@ from awrdiff.web.api import sharing as api
 from awrdiff.web.content_negotiation import done, json_list, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in import share_link_cookies
-from awrdiff.web.sign_in.permission_helpers import member, no_guest
+from awrdiff.web.sign_in.permission_helpers import member
 from awrdiff.web.sign_in.share_link_cookies import proof
 from awrdiff.web.streamed_downloads import one_of_few
 from awrdiff.web.views import (
@@ -42,50 +42,38 @@ from awrdiff.web.views.visit import NOTHING, Visit, reports_read
 LIST = ["GET", "HEAD", "POST"]
 
 
-@require_http_methods(LIST)
-def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Its links; a POST makes one: `days` (a number or `never`; 30), `password`, `for_whom`, `comment=yes`,
-    `redact=yes` with `sql` and `tables`: 201 `{"id", "url", …}`, the address is shown only this once.
-    """
-    access = member(request)
-    return _links_of(request, access, comparison_for(access, pk), Shows.COMPARISON)
-
-
-@require_http_methods(LIST)
-def of_report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """As of a comparison, without `comment`."""
-    access = member(request)
-    return _links_of(request, access, report_for(access, pk), Shows.REPORT)
-
-
-@require_http_methods(LIST)
-def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """As of a comparison, without `redact`."""
-    access = no_guest(request)
-    return _links_of(request, access, incident_for(access, pk), Shows.INCIDENT)
-
-
-@require_http_methods(LIST)
-def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Links to an incident's post-mortem, if it has one: without `comment` and `redact`."""
-    access = no_guest(request)
+def _reviewed(access: AccessContext, pk: UUID) -> Incident:
+    """Raises NotFound without a post-mortem."""
     incident = incident_for(access, pk)
     postmortem_of(incident)
-    return _links_of(request, access, incident, Shows.POSTMORTEM)
+    return incident
 
 
-def _links_of(request: HttpRequest, access: AccessContext, about: queries.About, shows: Shows) -> HttpResponse:
+_SUBJECTS: dict[str, Callable[[AccessContext, UUID], queries.About]] = {
+    Shows.COMPARISON: comparison_for,
+    Shows.REPORT: report_for,
+    Shows.INCIDENT: incident_for,
+    Shows.POSTMORTEM: _reviewed,
+}
+
+
+@require_http_methods(LIST)
+def links_of(request: HttpRequest, pk: UUID, shows: str = Shows.COMPARISON) -> HttpResponse:
+    """Its links; a POST makes one: `days` (a number or `never`; 30), `password`, `for_whom`, of comparison or incident
+    `comment=yes`, of comparison or report `redact=yes` with `sql` and `tables`: 201 `{"id", "url", …}`, the address is
+    shown only this once.
+    """
+    access = member(request)
+    about = _SUBJECTS[shows](access, pk)
     if request.method == "POST":
         access.check(Can.SHARE)
         wanted, key = api.sent_form(request), idempotency_keys.key(request)
-        return api.created(request, *api.create(request, access, about, shows, wanted, client_key=key))
+        return api.created(request, *api.create(request, access, about, Shows(shows), wanted, client_key=key))
     if not access.can_read:
         raise NotFound(NOTHING)
-    links = queries.with_subjects(queries.links_of(access, about, shows))
-    return json_list(request, "links", api.documents(links)) if wants_json(request) else _lines(request, links)
-
-
-def _lines(request: HttpRequest, links: Iterable[ShareLink]) -> HttpResponse:
+    links = queries.with_subjects(queries.links_of(access, about, Shows(shows)))
+    if wants_json(request):
+        return json_list(request, "links", api.documents(links))
     return render(request, "sharing/_lines.html", {"links": links})
 
 

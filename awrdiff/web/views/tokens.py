@@ -24,49 +24,21 @@ from awrdiff.web.sign_in.permission_helpers import account_pages, signed_in_pers
 from awrdiff.whole_number_input import whole_number
 
 LIST = ["GET", "HEAD", "POST"]
-Make = Callable[[AccessContext, str, list[str], int | None], tuple[ApiToken, str]]
+OWN = "own"
+# Template, those listed, how one is made, and the name of the page.
+_WHOSE: dict[str, tuple[str, Callable[[AccessContext], Any], Callable[..., tuple[ApiToken, str]], str]] = {
+    OWN: ("people/own_tokens.html", api_tokens.own_tokens, api_tokens.make_own, "tokens"),
+    "team": ("people/team_tokens.html", api_tokens.team_tokens, api_tokens.make_of_team, "team-tokens"),
+}
 
 
 @require_http_methods(LIST)
-def own(request: HttpRequest) -> HttpResponse:
-    """The user's own in the current team; a POST makes one, as for the team."""
-    access = signed_in_person(request)
-    return _answer(request, access, "people/own_tokens.html", api_tokens.own_tokens, api_tokens.make_own)
-
-
-@require_http_methods(LIST)
-def of_team(request: HttpRequest) -> HttpResponse:
-    """All of the team; a POST makes one for a service: `name`, `scope` (repeated, or by commas), `days` (90; or
-    `never`).
+def tokens(request: HttpRequest, whose: str = OWN) -> HttpResponse:
+    """The user's own in the current team, or all of the team; a POST makes one, of the team's for a service: `name`,
+    `scope` (repeated, or by commas), `days` (90; or `never`).
     """
     access = signed_in_person(request)
-    return _answer(request, access, "people/team_tokens.html", api_tokens.team_tokens, api_tokens.make_of_team)
-
-
-@require_http_methods(["DELETE", "POST"])
-def revoke_own(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Revokes it."""
-    access = signed_in_person(request)
-    api_tokens.revoke(access, pk, api_tokens.own_tokens(access))
-    return done(request, "tokens")
-
-
-@require_http_methods(["DELETE", "POST"])
-def revoke_of_team(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Revokes it."""
-    access = signed_in_person(request)
-    api_tokens.revoke(access, pk, api_tokens.team_tokens(access))
-    return done(request, "team-tokens")
-
-
-def _page(access: AccessContext, listed: Any) -> dict[str, Any]:
-    choices = {"scopes": people.TOKEN_SCOPES, "days": people.TOKEN_DAYS, "account_pages": account_pages(access.user)}
-    return {"access": access, "tokens": listed, **choices}
-
-
-def _answer(
-    request: HttpRequest, access: AccessContext, template: str, those: Callable[[AccessContext], Any], make: Make
-) -> HttpResponse:
+    template, those, make, _ = _WHOSE[whose]
     context: dict[str, Any] = {"typed": request.POST.get("name", ""), "refused": "", "made": "", "status": 200}
     if request.method == "POST":
         try:
@@ -84,6 +56,20 @@ def _answer(
     if wants_json(request):
         return json_response({"tokens": [people.Token(**people.token_fields(row)) for row in listed]})
     return render(request, template, context | _page(access, listed), status=context["status"])
+
+
+@require_http_methods(["DELETE", "POST"])
+def revoke(request: HttpRequest, pk: UUID, whose: str = OWN) -> HttpResponse:
+    """Revokes it."""
+    access = signed_in_person(request)
+    _, those, _, page = _WHOSE[whose]
+    api_tokens.revoke(access, pk, those(access))
+    return done(request, page)
+
+
+def _page(access: AccessContext, listed: Any) -> dict[str, Any]:
+    choices = {"scopes": people.TOKEN_SCOPES, "days": people.TOKEN_DAYS, "account_pages": account_pages(access.user)}
+    return {"access": access, "tokens": listed, **choices}
 
 
 def _days(request: HttpRequest) -> int | None:

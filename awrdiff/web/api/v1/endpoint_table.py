@@ -120,8 +120,8 @@ ADDRESSES = (
     at(
         "comparisons/{id}/links",
         "api-comparison-links",
-        GET=shows(sharing.of_comparison, LINKS, request_and_response_types.LinksOfOne),
-        POST=sends(sharing.of_comparison, NEW_LINK, {201: MadeLink}, bodies.NewLink, scope="share"),
+        GET=shows(sharing.links_of, LINKS, request_and_response_types.LinksOfOne),
+        POST=sends(sharing.links_of, NEW_LINK, {201: MadeLink}, bodies.NewLink, scope="share"),
     ),
     at("databases", "api-databases", GET=lists.databases),
     at(
@@ -236,8 +236,8 @@ ADDRESSES = (
     at(
         "incidents/{id}/links",
         "api-incident-links",
-        GET=shows(sharing.of_incident, LINKS, request_and_response_types.LinksOfOne),
-        POST=sends(sharing.of_incident, NEW_LINK, {201: MadeLink}, bodies.NewLinkToRead, scope="share"),
+        GET=shows(sharing.links_of, LINKS, request_and_response_types.LinksOfOne, shows="incident"),
+        POST=sends(sharing.links_of, NEW_LINK, {201: MadeLink}, bodies.NewLinkToRead, scope="share", shows="incident"),
     ),
     at(
         "incidents/{id}/threads",
