@@ -169,16 +169,16 @@ def typical_report(members: Sequence[Report], second: Report) -> Report:
         sections = tuple(_sections(members, factors))
     last = members[-1]
     times = [_scaled(side.db_time, factor) for side, factor in zip(sides, factors, strict=True)]
-    databases = [m.database for m in members]
-    fields = ("name", "dbid", "unique_name", "role", "edition", "rac", "cdb")
     return Report(
         kind=last.kind,
         format=last.format,
         encoding=last.encoding,
         release=_same([m.release for m in members]),
-        database=Database(**{f: _same([getattr(d, f) for d in databases]) for f in fields}),
+        database=_common(
+            Database, [m.database for m in members], "name", "dbid", "unique_name", "role", "edition", "rac", "cdb"
+        ),
         instances=_instances(members),
-        host=_host([m.host for m in members]),
+        host=_common(Host, [m.host for m in members], "name", "platform", "cpus", "cores", "sockets", "memory_bytes"),
         period=Period(
             Snapshot(sessions=_middle([m.period.begin.sessions for m in members])),
             Snapshot(sessions=_middle([m.period.end.sessions for m in members])),
@@ -209,18 +209,14 @@ def _section(lines: Lines, sections: Sequence[Section | None], factors: Sequence
     rows = [row for key in lines.order if (row := typical.row([r.get(key) for r in lines.rows])) is not None]
     if lines.latest.id.startswith(_HISTOGRAM):
         rows = [_whole(row, lines.columns) for row in rows]
-    coverage = _coverage([s for s in sections if s is not None], typical)
+    there = [s for s in sections if s is not None]
+    is_top = typical.differ or any(s.coverage == "top" for s in there)
+    coverage: Coverage = "top" if is_top else there[-1].coverage
     if not rows and lines.order and coverage == "top":
         return None
     latest = lines.latest
     columns = tuple(c if c.id in lines.key else _as_cut(c, lines.widths(c.id)) for c in lines.columns)
     return Section(latest.id, latest.title, latest.known, coverage, lines.key, columns, rows)
-
-
-def _coverage(there: Sequence[Section], typical: _Rows) -> Coverage:
-    if typical.differ or any(s.coverage == "top" for s in there):
-        return "top"
-    return there[-1].coverage
 
 
 class _Rows:
@@ -326,9 +322,9 @@ def _middle(values: Sequence[int | None]) -> int | None:
     return round(spread.median.number) if spread is not None else None
 
 
-def _host(hosts: Sequence[Host]) -> Host:
-    fields = ("name", "platform", "cpus", "cores", "sockets", "memory_bytes")
-    return Host(**{f: _same([getattr(h, f) for h in hosts]) for f in fields})
+def _common(kind: type[T], things: Sequence[T], *fields: str) -> T:
+    """The fields in which all agree."""
+    return kind(**{f: _same([getattr(t, f) for t in things]) for f in fields})
 
 
 def _instances(members: Sequence[Report]) -> tuple[Instance, ...]:
@@ -339,5 +335,5 @@ def _instances(members: Sequence[Report]) -> tuple[Instance, ...]:
         alike = [[i for i in m.instances if i.number == instance.number] for m in members]
         if all(len(a) == 1 for a in alike):
             fields = ("number", "name", "host") if restarted else ("number", "name", "host", "startup")
-            common.append(Instance(**{f: _same([getattr(a[0], f) for a in alike]) for f in fields}))
+            common.append(_common(Instance, [a[0] for a in alike], *fields))
     return tuple(common)

@@ -76,10 +76,6 @@ def yardstick_of(measures: Sequence[Measure], selection: BaselineSelection) -> Y
     return Yardstick(max(LEAST_SESSIONS, *sessions), {}) if sessions else NO_YARDSTICK
 
 
-def _exact(number: float | None) -> Value | None:
-    return Value(number, 0.0) if number is not None else None
-
-
 def compare_with_baseline(
     series: Series, bases: Sequence[Basis], selection: BaselineSelection, yardstick: Yardstick
 ) -> Against:
@@ -185,7 +181,8 @@ class _Row:
         rates = [self._rate(v, n) for v, (n, _) in zip(totals, self._members, strict=True)]
         own = self._rate(total, self._second[0])
         standing = _figure(rates, own, per_s=True)
-        middle, each = spread_of(totals), spread_of([_per_txn(d) for d in deltas])
+        per_txn = [d.first_per_txn if d is not None else None for d in deltas]
+        middle, each = spread_of(totals), spread_of([Value(n, 0.0) if n is not None else None for n in per_txn])
         delta = _delta(middle.median if middle else None, total, significant=standing.is_outside)
         first_s, second_s = standing.spread.median.number if standing.spread else None, own.number if own else None
         first_txn = each.median.number if each else None
@@ -221,10 +218,6 @@ def _average_wait(values: Values | None) -> Value | None:
         return None
     printed, total, waits = (_number(values.get(c)) for c in (_AVERAGE_WAIT, "total_wait_time_s", "waits"))
     return average_wait(printed, total, waits)
-
-
-def _per_txn(delta: Delta | None) -> Value | None:
-    return _exact(delta.first_per_txn) if delta is not None else None
 
 
 def _delta(first: Value | None, second: Value | None, *, significant: bool) -> Delta:

@@ -47,7 +47,10 @@ def remote_write_of(
     remote = estimate(average)
     own = local.average if local else None
     histogram = distribution_of(side.report, event.name, waits=event.waits, total_s=event.total)
-    exact = _beyond(local_waits, histogram) if local_waits and histogram else None
+    ours, theirs = ([*_weighted(d)] if d else [] for d in (local_waits, histogram))
+    exact: float | None = None  # E[max(L, R)] − E[L] in seconds for independent L and R
+    if ours and theirs:
+        exact = sum(p * q * max(a, b) for a, p in ours for b, q in theirs) - sum(p * a for a, p in ours)
     low = max(remote.low - own.high, 0.0) if own else 0.0
     middle = exact if exact is not None else (low + remote.value) / 2
     value = min(max(middle, low), remote.high)
@@ -88,15 +91,6 @@ def _per_write(event: Event | None, writes: Value | None) -> Estimate | None:
     if event is None or event.waits is None or writes is None:
         return None
     return over(estimate(event.waits), estimate(writes))
-
-
-def _beyond(local: Distribution, remote: Distribution) -> float | None:
-    """E[max(L, R)] − E[L] in seconds for independent L and R."""
-    ours, theirs = _weighted(local), _weighted(remote)
-    if not ours or not theirs:
-        return None
-    longest = sum(p * q * max(a, b) for a, p in ours for b, q in theirs)
-    return longest - sum(p * a for a, p in ours)
 
 
 def _weighted(distribution: Distribution) -> list[tuple[float, float]]:

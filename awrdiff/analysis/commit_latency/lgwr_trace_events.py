@@ -281,7 +281,7 @@ def _why_apart(trace: Report, reports: Sequence[Report]) -> str:
     begin, end = trace.period.begin.time, trace.period.end.time
     windows = [_window(r) for r in reports]
     placed_windows = [w for w in windows if w is not None]
-    if begin is None or end is None or not placed_windows or len(placed_windows) < len(windows):
+    if begin is None or end is None or not windows or len(placed_windows) < len(windows):
         return ""
     first, last = min(w.begin for w in placed_windows), max(w.end for w in placed_windows)
     if begin < last and end >= first:

@@ -58,14 +58,7 @@ class _Time(Struct):
 
 def movers_of(before: Sequence[SlotLargest], now: Sequence[SlotLargest]) -> list[Mover]:
     """Sessions by change, others by deviation; empty under `LEAST`."""
-    whole = [
-        [
-            slot_and_largest
-            for slot_and_largest in side
-            if slot_and_largest[0].is_made and not slot_and_largest[0].is_partial
-        ]
-        for side in (before, now)
-    ]
+    whole = [[of for of in side if of[0].is_made and not of[0].is_partial] for side in (before, now)]
     if min(map(len, whole)) < LEAST:
         return []
     first, second = (_time_of(side) for side in whole)
@@ -111,16 +104,14 @@ def _sessions_by_key(largest: Largest | None, events: dict[str, float]) -> Itera
 def _mover(key: _Key, first: _Time, second: _Time) -> Mover | None:
     counts = len(first.sessions.get(key, ())), len(second.sessions.get(key, ()))
     before, now = (
-        _mean(side.sessions[key]) if n >= _HALF * side.slots else None
+        sum(sessions * s for sessions, s in side.sessions[key]) / sum(s for _, s in side.sessions[key])
+        if n >= _HALF * side.slots
+        else None
         for side, n in zip((first, second), counts, strict=True)
     )
     mover = Mover(key[0], key[1], before, now, counts, (first.slots, second.slots))
     least = max(LEAST_SESSIONS, LEAST_SHARE * max(before or 0.0, now or 0.0))
     return mover if abs(mover.change) >= least else None
-
-
-def _mean(weighted: Sequence[tuple[float, float]]) -> float:
-    return sum(sessions * seconds for sessions, seconds in weighted) / sum(seconds for _, seconds in weighted)
 
 
 def _other_figures(first: _Time, second: _Time) -> list[Mover]:

@@ -69,13 +69,8 @@ def _with_changes_of_statement(statements: Iterable[StatementAt]) -> Iterator[St
         now = statement.entry.plans if statement.entry is not None else ()
         if plans and now and plans[0] != now[0]:
             changes.append("changed plan")
-        yield StatementAt(
-            statement.point,
-            statement.entry,
-            statement.among,
-            tuple(changes),
-            plans if "changed plan" in changes else (),
-        )
+        before_plans = plans if "changed plan" in changes else ()
+        yield StatementAt(statement.point, statement.entry, statement.among, tuple(changes), before_plans)
         before, plans = statement, now or plans
 
 

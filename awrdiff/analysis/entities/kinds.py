@@ -147,12 +147,5 @@ def _has(row: ComparedRow, way: Way, *, first: bool) -> bool:
 
 
 def _texts(row: ComparedRow, way: Way, *, first: bool) -> list[str]:
-    return [_text(row, column, first=first) for column in way.columns]
-
-
-def _text(row: ComparedRow, column: str, *, first: bool) -> str:
-    if column in row.key:
-        return row.key[column]
-    delta = row.values.get(column)
-    cell = None if delta is None else delta.first if first else delta.second
-    return f"{cell.number:.15g}" if isinstance(cell, Value) else cell or ""
+    cells = (row.cell(column, first=first) for column in way.columns)
+    return [f"{cell.number:.15g}" if isinstance(cell, Value) else cell or "" for cell in cells]

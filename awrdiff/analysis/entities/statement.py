@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.model.comparison import ComparedSection, Delta
 from awrdiff.analysis.model.comparison import SameStatement as Same
 from awrdiff.analysis.report.figures_by_name import Bases, Basis
 from awrdiff.analysis.report.sql_statements import FIGURES, Statement, StatementKey, statements_of, together
@@ -167,19 +167,12 @@ def _side(sections: Iterable[ComparedSection], header: Mapping[str, Any], *, fir
 def _section(section: ComparedSection, *, first: bool) -> Section:
     other = "only_second" if first else "only_first"
     records = [
-        Row(tuple(_cell(r, c.id, first=first) for c in section.columns), r.unit)
+        Row(tuple(r.cell(c.id, first=first) for c in section.columns), r.unit)
         for r in section.rows
         if r.status != other
     ]
     s = section
     return Section(s.id, s.title, s.known, s.coverage, s.key, s.columns, records)
-
-
-def _cell(row: ComparedRow, column: str, *, first: bool) -> Cell:
-    if column in row.key:
-        return row.key[column]
-    delta = row.values.get(column)
-    return None if delta is None else delta.first if first else delta.second
 
 
 def _basis(figures: Iterable[tuple[Cell, float | None, float | None]]) -> Basis:

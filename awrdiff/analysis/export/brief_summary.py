@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.markdown import escape
@@ -11,7 +11,6 @@ from awrdiff.analysis.export.ranked_changes import brief_lines, lies_of, mover_l
 from awrdiff.analysis.export.report_headers import comparison_title, identities
 from awrdiff.analysis.figures_in_words import several
 from awrdiff.analysis.model.comparison import Comparison, Finding, Judged
-from awrdiff.analysis.model.ranked_changes import Mover
 from awrdiff.analysis.verdict.findings import folded_words
 
 _MOST_ROWS = 5
@@ -25,7 +24,8 @@ def ticket_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
 
 
 def ticket(comparison: Comparison) -> str:
-    return _text(_lines(comparison))
+    """Names cannot reverse the text or start a new line."""
+    return "".join(f"{_plain(line)}\n" for line in _lines(comparison))
 
 
 def _lines(comparison: Comparison) -> Iterator[str]:
@@ -50,23 +50,17 @@ def _rows(comparison: Comparison) -> list[str]:
     ranked = comparison.ranked
     movers = [m for m in ranked.movers if ranked.share(m) >= comparison.step] if ranked is not None else []
     for heading, view in (("Who and what, in active sessions:", "again"), ("The time, in active sessions:", "part")):
-        if of_view := [_row(m, lies_of(comparison, m)) for m in movers if m.view == view]:
-            return [heading, *of_view]
-    for heading, lines in sampled_in_brief(comparison.sampled):
-        return [f"{heading}:", *lines]
+        lines = []
+        for mover in (m for m in movers if m.view == view):
+            text = mover.about if mover.subject.kind == "sql" else ""
+            about = f": {text[:_SQL].rstrip()}{'…' * (len(text) > _SQL)}" if text else ""
+            lines.append(f"{mover_line(mover, lies_of(comparison, mover))}{about}")
+        if lines:
+            return [heading, *lines]
+    for heading, sampled in sampled_in_brief(comparison.sampled):
+        return [f"{heading}:", *sampled]
     titles = [finding.title for finding, _ in comparison.stands_out()]
     return ["Findings:", *titles] if titles else []
-
-
-def _row(mover: Mover, lies: str) -> str:
-    summary = mover_line(mover, lies)
-    text = mover.about if mover.subject.kind == "sql" else ""
-    return f"{summary}: {text[:_SQL].rstrip()}{'…' if len(text) > _SQL else ''}" if text else summary
-
-
-def _text(lines: Iterable[str]) -> str:
-    """Names cannot reverse the text or start a new line."""
-    return "".join(f"{_plain(line)}\n" for line in lines)
 
 
 def _plain(line: str) -> str:

@@ -9,7 +9,6 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from html import escape
-from itertools import count
 from pathlib import Path
 from unicodedata import category
 
@@ -29,7 +28,7 @@ from awrdiff.analysis.export.document_blocks import Items as List
 from awrdiff.analysis.export.outline import outline
 from awrdiff.analysis.export.report_headers import comparison_title
 from awrdiff.analysis.figures_in_words import between, number
-from awrdiff.analysis.model.comparison import Comparison, Range, Sessions
+from awrdiff.analysis.model.comparison import Comparison, Range
 from awrdiff.analysis.verdict.db_time_bars import Bars, fills_of
 from parsers.version import VERSION
 
@@ -56,7 +55,7 @@ def page(name: str, blocks: Iterable[Block], choice: str) -> Iterator[str]:
     anchors = _Anchors()
     for block in blocks:
         if isinstance(block, Heading) and block.level == 1:
-            anchors.next_pair()
+            anchors.pair += 1
         for line in _lines(block, anchors):
             yield f"{line}\n"
     yield f'<p class="dim">Written by awrdiff {VERSION}. {_ZERO}</p>\n</body>\n</html>\n'
@@ -69,15 +68,10 @@ def as_html(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) 
 class _Anchors:
     """Row ids with pair number: every pair has the same."""
 
-    def __init__(self) -> None:
-        self._pairs = count()
-        self._pair = 0
-
-    def next_pair(self) -> None:
-        self._pair = next(self._pairs)
+    pair = -1
 
     def of(self, row_id: str) -> str:
-        return _text(f"p{self._pair}-{row_id}")
+        return _text(f"p{max(self.pair, 0)}-{row_id}")
 
 
 def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
@@ -136,12 +130,10 @@ def _item(item: Item, anchors: _Anchors) -> str:
     rests_on = " · ".join(
         f'<a href="#{anchors.of(e.row_id)}">{_text(e.key or e.section)}</a>' for e in item.finding.evidence if e.row_id
     )
-    beside = " · ".join(part for part in (_sessions(item.finding.sessions), rests_on) if part)
+    sessions = item.finding.sessions
+    size = f"active sessions: {printed_range(sessions.first)} → {printed_range(sessions.second)}" if sessions else ""
+    beside = " · ".join(part for part in (size, rests_on) if part)
     return f'<li class="{item.finding.severity}">{strong}{_text(item.text)}<br><small>{beside}</small>{under}</li>'
-
-
-def _sessions(sessions: Sessions | None) -> str:
-    return f"active sessions: {printed_range(sessions.first)} → {printed_range(sessions.second)}" if sessions else ""
 
 
 def printed_range(side: Range | None) -> str:

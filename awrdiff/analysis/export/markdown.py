@@ -41,20 +41,13 @@ def escape(text: str) -> str:
     line = " ".join(text.split())
     pieces, at = [], 0
     for word in _WORD.finditer(line):
-        start, end = _without_punctuation(line, *word.span())
+        end = word.start() + len(word[0].rstrip(_AROUND))
+        start = end - len(line[word.start() : end].lstrip(_AROUND))
         if _LIVE.search(line, start, end):
             pieces += [_escape(line[at:start]), f"`{line[start:end]}`"]
             at = end
     pieces.append(_escape(line[at:]))
     return _BEGINS_BLOCK.sub(lambda m: rf"\{m[0]}" if not m[0].isdigit() else f"{m[0]}\\", "".join(pieces))
-
-
-def _without_punctuation(line: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and line[start] in _AROUND:
-        start += 1
-    while end > start and line[end - 1] in _AROUND:
-        end -= 1
-    return start, end
 
 
 def _escape(text: str) -> str:

@@ -25,7 +25,6 @@ from awrdiff.analysis.export.document_blocks import (
 from awrdiff.analysis.export.ranked_changes import ranked_blocks, sampled_blocks
 from awrdiff.analysis.export.report_headers import ROWS, comparison_title, identities
 from awrdiff.analysis.figures_in_words import between, listing, number, percent, report_named, seconds, size
-from awrdiff.analysis.model.commit_latency import Cause
 from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitFigures,
@@ -204,15 +203,23 @@ def _commit(latency: CommitLatency) -> Iterator[Block]:
     if latency.not_material:
         yield Paragraph(latency.not_material)
     count = len(latency.reports)
-    causes = (_cause(c, _where(c.reports, count, between=c.between)) for c in latency.causes)
+    causes = (
+        Item(
+            f"({c.confidence}{_where(c.reports, count, between=c.between)}) {c.text} {c.caveat}",
+            strong=c.title,
+            under=tuple(f"Next: {check}" for check in c.checks),
+        )
+        for c in latency.causes
+    )
     unsettled = (
         Item(f"Not checked{_where(cause.reports, count, between=False)}: {cause.title} Not printed: {cause.lacks}.")
         for cause in latency.unsettled
     )
     if items := (*causes, *unsettled):
         yield Items(items)
-    if latency.events is not None:
-        yield from _events(latency.events)
+    if (events := latency.events) is not None:
+        yield Paragraph(f"LGWR trace: {', '.join(t.name for t in events.traces)}", strong=True)
+        yield Items(tuple(map(Item, (*_switches(events), *map(_slow, events.slow_by_place), *events.notes))))
     for side, figures in (("First", first), ("Second", second)):
         yield from (Paragraph(f"{side}: {note}") for note in figures.notes)
         if figures.missing:
@@ -242,21 +249,11 @@ def _stage(stage: Stage | None) -> str:
     return seconds(stage.seconds.value)
 
 
-def _cause(cause: Cause, where: str) -> Item:
-    text = f"({cause.confidence}{where}) {cause.text} {cause.caveat}"
-    return Item(text, strong=cause.title, under=tuple(f"Next: {check}" for check in cause.checks))
-
-
 def _where(reports: Sequence[int], count: int, *, between: bool) -> str:
     if count < 2:
         return ""
     names = [("First", "Second")[at] if count == 2 else f"report {at + 1}" for at in dict.fromkeys(reports)]
     return f", {'between' if between else 'in'} {listing(names)}"
-
-
-def _events(events: CommitEvents) -> Iterator[Block]:
-    yield Paragraph(f"LGWR trace: {', '.join(t.name for t in events.traces)}", strong=True)
-    yield Items(tuple(map(Item, (*_switches(events), *map(_slow, events.slow_by_place), *events.notes))))
 
 
 def _switches(events: CommitEvents) -> Iterator[str]:

@@ -21,7 +21,7 @@ from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
 from awrdiff.analysis.model.oracle_compare_check import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked_changes import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.report.same_database_check import different_databases
-from parsers.model import Better, Column, Coverage, Number, Value
+from parsers.model import Better, Cell, Column, Coverage, Number, Value
 
 SCHEMA = "awrdiff.comparison/1"
 
@@ -74,6 +74,13 @@ class ComparedRow(Struct, frozen=True):
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     weighed: bool = False
     unpriced: bool = False
+
+    def cell(self, column: str, *, first: bool) -> Cell:
+        """Key or figure of a side."""
+        if column in self.key:
+            return self.key[column]
+        delta = self.values.get(column)
+        return None if delta is None else delta.first if first else delta.second
 
     @property
     def matters(self) -> bool:

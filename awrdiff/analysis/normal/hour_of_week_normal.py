@@ -84,13 +84,10 @@ def normal_of(
     level = level_of(centre.number, unit)
     floor = max(floor_of(centre.number, printed, unit), spread_of_days(days_of(of_day)) * level)
     deviation = absolute_deviation([m.value for m in of], centre.number) / OF_NORMAL
-    hour_figures = [(m.begin, m.value.number) for m in of_day]
-    by_weekday = by == "hour of the week"
-    spread = (
-        spread_by_weekday(hour_figures, centre.number)
-        if by_weekday
-        else spread_of_hour([figure for _, figure in hour_figures])
-    )
+    if by == "hour of the week":
+        spread = spread_by_weekday([(m.begin, m.value.number) for m in of_day], centre.number)
+    else:
+        spread = spread_of_hour([m.value.number for m in of_day])
     deviation = max(deviation, spread)
     if deviation <= printed:
         floor = max(floor, usual_spread([(m.begin, m.value.number) for m in every[-USUAL_OF:]]))

@@ -69,19 +69,11 @@ def carried_in(
         if largest_event.wait_class:
             inside[name] = Name("wait class", largest_event.wait_class)
     for largest_statement in statements:
-        name = Name(
-            "statement",
-            f"{largest_statement.sql_id} ({largest_statement.pdb})"
-            if largest_statement.pdb
-            else largest_statement.sql_id,
-        )
-        sessions[name] = largest_statement.sessions.number
-    listed: dict[CarriedKind, float] = {}
-    if events:
-        listed["event"] = min(event.sessions.number for event in events)
-    if statements:
-        listed["statement"] = min(statement.sessions.number for statement in statements)
-    return Carried(sessions, inside, listed)
+        of = f" ({largest_statement.pdb})" if largest_statement.pdb else ""
+        sessions[Name("statement", f"{largest_statement.sql_id}{of}")] = largest_statement.sessions.number
+    kinds: tuple[tuple[CarriedKind, Sequence[LargestEvent | LargestStatement]], ...]
+    kinds = (("event", events), ("statement", statements))
+    return Carried(sessions, inside, {kind: min(e.sessions.number for e in of) for kind, of in kinds if of})
 
 
 def _declared(figures: Mapping[str, Value]) -> Iterator[tuple[Name, float]]:
@@ -113,14 +105,10 @@ def largest_parts(now: Carried, alike: Sequence[Carried], above: float) -> tuple
     parts.sort(key=lambda part: (-part.above, KINDS.index(part.kind), part.name))
     chosen_parts: list[CarriedPart] = []
     for part in parts:
-        if len(chosen_parts) == MOST:
-            break
-        if not (
-            any(_holder(other, now) == part[:2] and other.above >= _CLOSER * part.above for other in parts)
-            or _is_inside_of(part, chosen_parts, now)
-        ):
+        is_said = any(_holder(other, now) == part[:2] and other.above >= _CLOSER * part.above for other in parts)
+        if not is_said and not _is_inside_of(part, chosen_parts, now):
             chosen_parts.append(part)
-    return tuple(chosen_parts)
+    return tuple(chosen_parts[:MOST])
 
 
 def _part(name: Name, now: Carried, alike: Sequence[Carried], above: float) -> CarriedPart:

@@ -92,11 +92,9 @@ def spread_of_days(days: int) -> float:
 
 
 def _unevenness(figures: Sequence[float], unit: Unit | None) -> float:
-    distances = []
-    for before, figure, after in zip(figures, figures[1:], figures[2:], strict=False):
-        middle = (before + after) / 2
-        if level := level_of(middle, unit):
-            distances.append(abs(figure - middle) / level)
+    triples = zip(figures, figures[1:], figures[2:], strict=False)
+    pairs = ((figure, (before + after) / 2) for before, figure, after in triples)
+    distances = [abs(figure - middle) / level for figure, middle in pairs if (level := level_of(middle, unit))]
     return median(distances) / OF_NORMAL if distances else 0.0
 
 

@@ -114,11 +114,8 @@ def sign_of_shortage(facts: FactsOfTwo) -> str | None:
 def sign_in_settings(side: Side) -> str | None:
     if managed_share(side) >= MANAGED:
         return f"the resource manager: {percent(managed_share(side))} of DB time"
-    cap = next(iter(caps(side)), None)
-    return cap.text if cap is not None else _sign_in_host(side)
-
-
-def _sign_in_host(side: Side) -> str | None:
+    if (cap := next(iter(caps(side)), None)) is not None:
+        return cap.text
     busy = side.value("os_statistics", "value", "BUSY_TIME")
     for name, least in (("RSRC_MGR_CPU_WAIT_TIME", MANAGED), ("OS_CPU_WAIT_TIME", _QUEUED)):
         waited = side.value("os_statistics", "value", name)

@@ -114,7 +114,8 @@ def _database(first: Side, second: Side) -> Iterator[Warning_]:
         yield Warning_("different-database", text)
     elif same is False:
         alike = bool(a.name) and a.name == b.name  # then the ids alone tell them apart
-        names = [f"{_database_name(s)}{f' (id {s.report.database.dbid})' * alike}" for s in (first, second)]
+        labels = [d.name or (f"id {d.dbid}" if d.dbid else "no name") for d in (a, b)]
+        names = [f"{name}{f' (id {d.dbid})' * alike}" for name, d in zip(labels, (a, b), strict=True)]
         yield Warning_("different-database", f"Different databases: {names[0]} against {names[1]}.")
     releases = first.report.release, second.report.release
     if releases[0] and releases[1] and releases[0] != releases[1]:
@@ -309,8 +310,3 @@ def _only(report: Report) -> Instance | None:
 def _host_of(report: Report) -> str | None:
     instance = _only(report)
     return report.host.name or (instance.host if instance else None)
-
-
-def _database_name(side: Side) -> str:
-    database = side.report.database
-    return database.name or (f"id {database.dbid}" if database.dbid else "no name")

@@ -58,6 +58,11 @@ class Bar(Struct, frozen=True):
         """Active sessions; waits and CPU may exceed DB time."""
         return max(self.sessions, sum(p.sessions for p in self.parts))
 
+    def place(self, name: str) -> int:
+        if name in (OTHER_WAITS, REST, UNLISTED):
+            return 1000 + (name != OTHER_WAITS)
+        return next((at for at, p in enumerate(self.parts) if p.name == name), -1)
+
 
 class Bars(Struct, frozen=True):
     bars: tuple[Bar, ...]
@@ -70,7 +75,7 @@ class Bars(Struct, frozen=True):
     def names(self) -> list[tuple[BarPart | None, ...]]:
         listed = dict.fromkeys(p.name for bar in self.bars for p in bar.parts)
         by_bar = [{p.name: p for p in bar.parts} for bar in self.bars]
-        order = {name: max(_place(bar.parts, name) for bar in self.bars) for name in listed}
+        order = {name: max(bar.place(name) for bar in self.bars) for name in listed}
         return [tuple(parts.get(name) for parts in by_bar) for name in sorted(listed, key=lambda n: order[n])]
 
 
@@ -149,12 +154,6 @@ def _stacked(sides: Sequence[str], wholes: Sequence[float], listed: Sequence[Seq
             stacked.append(BarPart(rest, "", unlisted))
         bars.append(Bar(side, whole, tuple(stacked)))
     return Bars(tuple(bars))
-
-
-def _place(parts: Sequence[BarPart], name: str) -> int:
-    if name in (OTHER_WAITS, REST, UNLISTED):
-        return 1000 + (name != OTHER_WAITS)
-    return next((at for at, p in enumerate(parts) if p.name == name), -1)
 
 
 FILLS = {

@@ -225,19 +225,14 @@ class FactsOfTwo(Struct, frozen=True, dict=True):
     @cached_property
     def is_same_work(self) -> bool:
         """One database, measures within 25 %, no major statement doubled."""
-        return (
-            not (self.unrelated or self.is_other_sql)
-            and self.work_that_changed() is None
-            and not any(map(self._ran_otherwise, self.statement_changes))
-        )
-
-    def _ran_otherwise(self, each: StatementChange) -> bool:
-        pair = each.pair
-        if not each.matters or pair.first is None or pair.second is None:
+        if self.unrelated or self.is_other_sql or self.work_that_changed() is not None:
             return False
-        a = self.first.per_second(pair.first.executions)
-        b = self.second.per_second(pair.second.executions)
-        return a is not None and b is not None and min(a, b) > 0 and not 1 / OFTENER < b / a < OFTENER
+        for pair in (each.pair for each in self.statement_changes if each.matters):
+            runs = [s.executions if s is not None else None for s in (pair.first, pair.second)]
+            a, b = self.first.per_second(runs[0]), self.second.per_second(runs[1])
+            if a is not None and b is not None and min(a, b) > 0 and not 1 / OFTENER < b / a < OFTENER:
+                return False
+        return True
 
     def per_unit(self, factor: float) -> Units | None:
         """`factor` per unit of work; None without a measure."""

@@ -45,7 +45,11 @@ _WORTH = 0.10  # of a statement's time: smaller parts are left out
 
 def dominant_of_two(facts: FactsOfTwo) -> RuleResult:
     """A statement that is {OF_SIDE:%} of a side's DB time and whose time moved by less than a quarter."""
-    return statements_of_kind(facts, "dominant", _dominant)
+
+    def dominant(of: FactsOfTwo, each: StatementChange) -> Observation:
+        return observation_of(of, each, f"{who_runs(each.pair)} takes much of DB time: {each.pair.sql_id}.", "neutral")
+
+    return statements_of_kind(facts, "dominant", dominant)
 
 
 def dominant_of_one(facts: FactsOfOne) -> RuleResult:
@@ -56,10 +60,6 @@ def dominant_of_one(facts: FactsOfOne) -> RuleResult:
     if facts.sessions is None:
         return Unknown("DB time")
     return tuple(observation_of_one(facts, each) for each in statements_that_matter(facts)[:_MOST]) or QUIET
-
-
-def _dominant(facts: FactsOfTwo, each: StatementChange) -> Observation:
-    return observation_of(facts, each, f"{who_runs(each.pair)} takes much of DB time: {each.pair.sql_id}.", "neutral")
 
 
 def statements_that_matter(facts: FactsOfOne) -> list[StatementChange]:
@@ -251,19 +251,17 @@ def readers(facts: Facts) -> RuleResult:
     """One statement does {_MUCH:%} of a side's reads, logical or physical, that cost {_FELT:%} of its DB time."""
     if not all(side.has(ELAPSED) and any(_all_reads(side, kind) for kind in KINDS) for side in facts.sides):
         return _NOT_PRINTED
-    by_kind = [each for kind in KINDS for each in _readers(facts, kind)]
+    by_kind: list[tuple[Side, Reader]] = []
+    for kind in KINDS:
+        for side in reversed(facts.sides):
+            own = "first" if side is facts.sides[0] else "second"
+            listed = [s for pair in facts.statements if (s := getattr(pair, own)) is not None]
+            if (reader := reader_of(side, kind, listed)) is not None:
+                by_kind.append((side, reader))
+                break
     dominant = {m.pair.shown.key for m in statements_that_matter(facts)} if isinstance(facts, FactsOfOne) else set()
     answers = (_reader(facts, side, r) for side, r in by_kind if not r.denied and r.statement.key not in dominant)
     return tuple(answers) or next((Contradicted(reader.denied) for _, reader in by_kind if reader.denied), QUIET)
-
-
-def _readers(facts: Facts, kind: ReadKind) -> list[tuple[Side, Reader]]:
-    for side in reversed(facts.sides):
-        own = "first" if side is facts.sides[0] else "second"
-        listed = [s for pair in facts.statements if (s := getattr(pair, own)) is not None]
-        if (reader := reader_of(side, kind, listed)) is not None:
-            return [(side, reader)]
-    return []
 
 
 def _reader(facts: Facts, side: Side, each: Reader) -> Observation:

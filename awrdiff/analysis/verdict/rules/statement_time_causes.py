@@ -133,16 +133,11 @@ def main_part(facts: FactsOfTwo, each: StatementChange) -> TimePart | None:
         return None
     took = each.each[0].number, each.each[1].number
     change_s = took[1] - took[0]
-    parts = [*_printed(each), *_sampled(facts, each, took), *_locked(facts, each, took)] if change_s else []
+    timed = ((verb, what, per_execution(each.pair, figure)) for figure, verb, what in _FIGURES)
+    printed = [TimePart(verb, what, two[0].number, two[1].number) for verb, what, two in timed if two is not None]
+    parts = [*printed, *_sampled(facts, each, took), *_locked(facts, each, took)] if change_s else []
     most = max(parts, key=lambda r: (r.second_s - r.first_s) / change_s, default=None)
     return most if most is not None and (most.second_s - most.first_s) / change_s >= _HALF else None
-
-
-def _printed(each: StatementChange) -> Iterator[TimePart]:
-    for figure, verb, what in _FIGURES:
-        two = per_execution(each.pair, figure)
-        if two is not None:
-            yield TimePart(verb, what, two[0].number, two[1].number)
 
 
 def _sampled(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[TimePart]:

@@ -191,18 +191,18 @@ def measures(facts: FactsOfTwo) -> str:
 
 def rows_of_measures(facts: FactsOfTwo, names: Iterable[str]) -> tuple[Evidence, ...]:
     """Exact totals where both sides print them."""
-    return tuple(_row_of(facts, *MEASURES[name]) for name in names)
-
-
-def _row_of(facts: FactsOfTwo, statistic: str, *rates: str) -> Evidence:
-    if facts.both_sides(lambda s: v.number if (v := s.statistic(statistic)) else None) is not None:
-        return row("instance_activity", statistic, "total")
-    printed = next((n for n in rates for s in (facts.second, facts.first) if s.load(n) is not None), rates[0])
-    return row("load_profile", printed, "per_second")
+    rows = []
+    for statistic, *rates in (MEASURES[name] for name in names):
+        if all(side.statistic(statistic) is not None for side in facts.sides):
+            rows.append(row("instance_activity", statistic, "total"))
+        else:
+            printed = (n for n in rates for s in (facts.second, facts.first) if s.load(n) is not None)
+            rows.append(row("load_profile", next(printed, rates[0]), "per_second"))
+    return tuple(rows)
 
 
 def _db_time(facts: FactsOfTwo) -> Evidence:
-    if facts.both_sides(lambda s: v.number if (v := s.time_model("DB time")) else None) is not None:
+    if all(side.time_model("DB time") is not None for side in facts.sides):
         return row("time_model", "DB time", "time_s")
     return row("load_profile", "DB Time(s)", "per_second")
 
