@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from awrdiff.comparisons import services, tasks
@@ -14,7 +15,7 @@ from awrdiff.processing.models import State
 from awrdiff.processing.work_claims import Refused
 from awrdiff.reports.models import FILE_LOST, Report
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.presenters.page.deletion_warnings import Team
+from awrdiff.web.comparison_dependents import TeamWork
 from awrdiff.web.views import errors
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +109,7 @@ def test_a_limit_of_a_comparison_is_not_said_to_be_one_of_a_report():
 def test_one_is_no_plural():
     assert [fmt.count_text(n, "row") for n in (0, 1, 2, 1200)] == ["0 rows", "1 row", "2 rows", "1,200 rows"]
     assert fmt.count_text(2, "entry", "entries") == "2 entries"
-    one, two = (" ".join(Team(n, n, n, n, n).said()) for n in (1, 2))
+    one, two = (render_to_string("comparisons/_goes.html", {"team": TeamWork(n, n, n, n, n)}) for n in (1, 2))
     for noun in ("thread", "judgement", "incident"):
         assert f"1 {noun}" in one
         assert f"1 {noun}s" not in one

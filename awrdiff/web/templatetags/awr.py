@@ -60,6 +60,14 @@ def place(verdict: Verdict) -> str:
     return links.place(verdict.comparison_id, verdict.pair)
 
 
+@register.filter
+def links_end(links: int) -> str:
+    """Working links as a phrase; "" for none."""
+    if links == 1:
+        return "its share link: whoever holds it is told that it does not exist"
+    return f"its {links} share links: whoever holds one is told that it does not exist" if links else ""
+
+
 @register.inclusion_tag("threads/_attach.html")
 def attach(id: str) -> dict[str, object]:
     """File fields of a multipart/form-data form."""

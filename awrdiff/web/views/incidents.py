@@ -40,7 +40,6 @@ from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.json_types import IncidentRole, ListedIncident, as_documents
 from awrdiff.web.presenters.incident.time_zone_clock import Clock
 from awrdiff.web.presenters.page import share_links, titles
-from awrdiff.web.presenters.page.deletion_warnings import links_said
 from awrdiff.web.sign_in.permission_helpers import no_guest
 from awrdiff.whole_number_input import small_number
 
@@ -266,7 +265,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     own_incident = queries.incident_for(access, pk)
     access.check(Can.WRITE)
     if request.method in ("GET", "HEAD"):
-        links_end = links_said(ending_with(access, own_incident, Shows.INCIDENT, Shows.POSTMORTEM))
+        links_end = ending_with(access, own_incident, Shows.INCIDENT, Shows.POSTMORTEM)
         context = {"access": access, "incident": own_incident, "links_end": links_end}
         context["threads"] = threads_of_everybody(own_incident)
         return render(request, "incidents/delete.html", context)

@@ -35,7 +35,6 @@ from awrdiff.web.api.progress import progress_json
 from awrdiff.web.api.v1.request_and_response_types import Sent
 from awrdiff.web.content_negotiation import json_response, wants_json
 from awrdiff.web.presenters.page import (
-    deletion_warnings,
     progress,
     section_navigation,
     share_links,
@@ -209,7 +208,7 @@ def _deleting(report_row: Report, own_links: Iterable[ShareLink]) -> dict[str, o
     return {
         "delete_url": reverse("report-delete", args=[report_row.pk]),
         "kept_by": services.kept_by(report_row),
-        "links_end": deletion_warnings.links_said(sum(link.is_live for link in own_links)),
+        "links_end": sum(link.is_live for link in own_links),
     }
 
 
