@@ -135,10 +135,6 @@ def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) ->
     return document
 
 
-def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    return conditional(request, json_response(state_of(access, comparison, query_options.pair(request))))
-
-
 def search_json(visit: Visit) -> HttpResponse:
     """`?found=1` adds `groups`: an exactly matching entity first. A baseline uses Second's own pair, without findings
     and figures.

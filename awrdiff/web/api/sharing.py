@@ -182,8 +182,3 @@ def _title(link: ShareLink) -> str:
     if link.comparison:
         return link.comparison.title
     return link.report.name if link.report else link.incident.title if link.incident else ""
-
-
-def revoke(access: AccessContext, link: ShareLink) -> HttpResponse:
-    services.revoke(access, link)
-    return HttpResponse(status=204)

@@ -42,7 +42,7 @@ from awrdiff.web.api.reports import sent_fields
 from awrdiff.web.api.v1.request_and_response_types import Sent
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.comparison_dependents import is_bare
-from awrdiff.web.content_negotiation import cached_response, json_response, wants_json
+from awrdiff.web.content_negotiation import cached_response, conditional, json_response, wants_json
 from awrdiff.web.presenters.incident.finding_verdicts import verdicts_of
 from awrdiff.web.presenters.page import overview, progress, sampled_activity, share_links, titles
 from awrdiff.web.presenters.section import compared_section as sections
@@ -77,15 +77,14 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     `sections`.
     """
     access = member(request)
-    opened = api.opened(access, pk)
-    if wants_json(request):
-        return api.comparison_json(request, access, opened)
-    return page(Visit(request, access, opened))
+    return page(Visit(request, access, api.opened(access, pk)))
 
 
 def page(visit: Visit) -> HttpResponse:
     """The result or its progress, also below share links."""
     request, access, opened = visit.request, visit.access, visit.comparison
+    if wants_json(request):
+        return api.comparison_json(request, access, opened)
     if not visit.is_ready:
         return pending(visit)
     places = placed_reports_of(opened)
@@ -236,7 +235,8 @@ def _for_writers(request: HttpRequest, opened: Comparison, reports: list[Report]
 def status(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The same without sections."""
     access = member(request)
-    return api.status_json(request, access, queries.comparison_for(access, pk))
+    state = api.state_of(access, queries.comparison_for(access, pk), query_options.pair(request))
+    return conditional(request, json_response(state))
 
 
 @require_safe

@@ -22,7 +22,6 @@ from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import EXPORT, PAGE, link_of, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web import idempotency_keys, query_options
-from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.content_negotiation import done, json_list, wants_json
 from awrdiff.web.presenters.page import titles
@@ -81,8 +80,8 @@ def links_of(request: HttpRequest, pk: UUID, shows: str = Shows.COMPARISON) -> H
 def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Revokes it, 204."""
     access = member(request)
-    done = api.revoke(access, queries.link_for(access, pk))
-    return redirect("links") if request.POST.get("to") == "links" else done
+    services.revoke(access, queries.link_for(access, pk))
+    return redirect("links") if request.POST.get("to") == "links" else HttpResponse(status=204)
 
 
 @require_safe
@@ -101,8 +100,6 @@ def shown(request: HttpRequest, token: str) -> HttpResponse:
         return page(request, access, _its_incident(access))
     comparison = _its_comparison(request, access)
     _count(request, access, comparison.is_ready)
-    if wants_json(request):
-        return comparisons_api.comparison_json(request, access, comparison)
     return comparisons.page(Visit(request, access, comparison))
 
 
