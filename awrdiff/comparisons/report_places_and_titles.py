@@ -21,6 +21,7 @@ from awrdiff.comparisons.errors import GONE, NO_PAIR
 from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
 from awrdiff.processing.work_claims import Refused
 from awrdiff.reports.models import Report
+from awrdiff.reports.queries import HEAVY_OF_REPORT
 from parsers.model import Report as Parsed
 from parsers.storage.compressed_blocks import unpack
 
@@ -217,8 +218,8 @@ def same_places(team: int, wanted: Sequence[tuple[Report, str]], *, by_time: boo
 
     `by_time`: order unknown while reading; matches another that waits too.
     """
-    heavy = ("report__head", "report__header", "report__issues", "report__assessment")
-    places = Prefetch("places", ComparisonReport.objects.select_related("report").order_by("position").defer(*heavy))
+    rows = ComparisonReport.objects.select_related("report").order_by("position").defer(*HEAVY_OF_REPORT)
+    places = Prefetch("places", rows)
     comparisons = Comparison.objects.filter(team=team, places__report=wanted[0][0]).defer("overview").distinct()
     for comparison in comparisons.prefetch_related(places).order_by("created_at"):
         is_usable = comparison.order_by_time == by_time or (comparison.is_ready and not by_time)

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.member_selection import positions_by_time, restarted_between
-from awrdiff.analysis.baseline.parameter_differences import PARAMETERS, ParameterChange, parameter_changes
+from awrdiff.analysis.baseline.parameter_differences import ParameterChange
 from awrdiff.analysis.export.comparison_json import load_overview
 from awrdiff.analysis.figures_in_words import listing
 from awrdiff.analysis.model.comparison import Attribution, ComparedSection, IdentityFacts
@@ -80,8 +80,8 @@ def _of_reports(comparison: Comparison) -> Iterator[ComparisonEvent]:
             yield ComparisonEvent(kind="window", at=_iso(begin), end=_iso(end or begin), text="", side=side)
     order = positions_by_time(heads)
     try:
-        changes = parameter_changes(baseline_reports.series(places, PARAMETERS), heads, order)
-    except (NotFound, ComparisonRefused):
+        changes = baseline_reports.parameter_changes_of(places, heads)
+    except ComparisonRefused:
         changes = [() for _ in order]
     for at, (before, after) in enumerate(pairwise(order), start=1):
         yield from _events_between(heads[before], heads[after], changes[at])

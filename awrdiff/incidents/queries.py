@@ -42,6 +42,7 @@ from awrdiff.incidents.models import (
     Verdict,
     VerdictState,
 )
+from awrdiff.reports.queries import HEAVY_OF_REPORT
 from awrdiff.search.models import Indexed
 from awrdiff.search.word_search import in_incidents, judged_in_incidents
 
@@ -155,14 +156,13 @@ def comparisons_of_each(incidents: Sequence[Incident]) -> dict[UUID, list[Incide
 
 
 def with_places(attached: QuerySet[IncidentComparison]) -> QuerySet[IncidentComparison]:
-    heavy = [f"report__{name}" for name in ("header", "issues", "head", "assessment")]
-    places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
+    places = ComparisonReport.objects.order_by("position").select_related("report").defer(*HEAVY_OF_REPORT)
     return attached.prefetch_related(Prefetch("comparison__places", queryset=places))
 
 
 def reports_of(*incidents: Incident) -> list[IncidentReport]:
     attached = IncidentReport.objects.filter(incident__in=incidents).select_related("report")
-    return list(attached.defer(*(f"report__{name}" for name in ("header", "issues", "head", "assessment"))))
+    return list(attached.defer(*HEAVY_OF_REPORT))
 
 
 def events_of(incident: Incident) -> list[TimelineEvent]:

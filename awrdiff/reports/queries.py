@@ -33,6 +33,7 @@ MOST_READ = 300  # blocks in one search: every section of a report, and several 
 # Failures that are no fault of the file: sent again, it is read again. What an archive left out is judged by itself.
 _READ_AGAIN = (FILE_LOST, GAVE_UP_CODE, TOO_LONG_CODE, LEFT_OUT)
 HEAVY = ("header", "issues", "head", "assessment")
+HEAVY_OF_REPORT = tuple(f"report__{name}" for name in HEAVY)  # where a row has one
 
 
 def reports_for(access: AccessContext) -> QuerySet[Report]:

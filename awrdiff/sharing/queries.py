@@ -16,7 +16,7 @@ from awrdiff.accounts.access import AccessContext, NotFound, require_row
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.reports.models import Report
-from awrdiff.reports.queries import HEAVY
+from awrdiff.reports.queries import HEAVY, HEAVY_OF_REPORT
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 
 logger = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ About = Comparison | Report | Incident
 _COPIES = ("copy", "report_copy")
 _LISTED = ("created_by", "comparison", "report", "incident", *_COPIES)
 _HEAVY_COPIES = ("copy__overview", *(f"report_copy__{name}" for name in HEAVY))
-_HEAVY = ("document", "comparison__overview", *(f"report__{name}" for name in HEAVY), *_HEAVY_COPIES)
+_HEAVY = ("document", "comparison__overview", *HEAVY_OF_REPORT, *_HEAVY_COPIES)
 
 
 def is_live(pk: UUID) -> bool:

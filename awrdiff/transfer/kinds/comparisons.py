@@ -20,6 +20,7 @@ from awrdiff.pins.services import MOST_PINS
 from awrdiff.reports import services as reports
 from awrdiff.reports.lgwr_traces import MOST_TRACES
 from awrdiff.reports.models import SEVERAL, Report, ReportTrace
+from awrdiff.reports.queries import HEAVY
 from awrdiff.reports.received_files import receive_chunks
 from awrdiff.reports.uploaded_report_rows import Incoming
 from awrdiff.transfer.jsonl_column_types import (
@@ -42,7 +43,7 @@ LONGEST_REMARK = 10_000
 def reports_of(team: Team) -> QuerySet[Report]:
     """Excludes demos and multi-report files."""
     rows = Report.objects.filter(team=team, is_demo=False).exclude(kind=SEVERAL)
-    return rows.defer("header", "issues", "head", "assessment").order_by("created_at", "pk")
+    return rows.defer(*HEAVY).order_by("created_at", "pk")
 
 
 class People(LineKind):
@@ -161,7 +162,7 @@ class Comparisons(LineKind):
         if None in pks:
             register.without[self.many] += 1
             return
-        rows = Report.objects.defer("header", "issues", "head", "assessment").in_bulk(pks)
+        rows = Report.objects.defer(*HEAVY).in_bulk(pks)
         words = {name: values[name] for name in ("title", "note")} | {"aspects": [a for _, a in values["places"]]}
         try:
             compared = [rows[pk] for pk in pks]
