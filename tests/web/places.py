@@ -29,6 +29,11 @@ class Row:
     owners: bool = False
     as_json: bool = False  # what is sent
 
+    @property
+    def asked(self) -> list[str]:
+        """Its methods but HEAD, which is as GET: who may is asked for both."""
+        return sorted(self.methods - {"HEAD"})
+
 
 def of_comparison(c: Cast) -> dict[str, object]:
     return {"pk": c.comparison.pk}
