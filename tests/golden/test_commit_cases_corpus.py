@@ -66,6 +66,7 @@ def test_the_command_prints_what_these_tests_look_at(corpus, tmp_path):
     assert command["sections"] == document["sections"]
 
 
+@pytest.mark.thorough
 def test_every_pair_has_the_form_that_scripts_rely_on(corpus):
     found = with_the_events(corpus)
     pairs = list(chosen_pairs(found))

@@ -91,6 +91,7 @@ def pairs(corpus: Path) -> list[tuple[str, str]]:
     return [pair for a, b in pairwise(kept) for pair in ((a, b), (b, a))]
 
 
+@pytest.mark.thorough
 def test_no_pair_contradicts_itself(corpus):
     """Each pair is compared once, for all that is asked of it."""
     found = {}

@@ -135,6 +135,7 @@ def test_statspack_says_what_it_counts_otherwise(corpus: Path, pair: tuple[str, 
             assert {r.status for r in section.rows} <= {"only_first", "only_second"}
 
 
+@pytest.mark.thorough
 def test_each_kind_against_each_other(corpus: Path) -> None:
     """No exception, no row twice, and no verdict where there is nothing to weigh.
 

@@ -149,6 +149,7 @@ def test_one_of_many_objects_that_is_not_described_is_noticed():
             validator("report").validate(distinct(report))
 
 
+@pytest.mark.thorough
 @pytest.mark.corpus
 def test_real_reports_are_as_the_schemas_say(corpus: Path):
     reports = [real.read(p) for p in sorted(corpus.iterdir()) if p.suffix != ".tsv"]

@@ -106,6 +106,7 @@ def test_and_in_blocks(sign_in, owner, small_blocks, large, ending):
     assert without_address(body(sign_in(owner).get(url(large, ending)))) == whole_file(in_memory(large), ending)
 
 
+@pytest.mark.thorough
 @pytest.mark.corpus
 def test_pairs_of_real_reports(corpus):
     paths = sorted((p for p in corpus.rglob("*.htm*") if p.stat().st_size < 1_500_000), key=lambda p: p.stat().st_size)

@@ -67,6 +67,7 @@ def test_a_whole_page_written_anew_says_the_same(name: str) -> None:
         assert anew(page) == tables(page)
 
 
+@pytest.mark.thorough
 def test_a_whole_real_page_written_anew_says_the_same(corpus: Path) -> None:
     for path in sorted(p for p in corpus.iterdir() if p.suffix.lower().startswith(".htm")):
         text = rejoin(mend(decode(path.read_bytes()).text).text)

@@ -44,6 +44,7 @@ def test_both_ways_agree_on_damaged_pages(seed: int, name: str) -> None:
     assert read_html(text) == by_the_tree(text)
 
 
+@pytest.mark.thorough
 def test_both_ways_agree_on_real_pages(corpus: Path) -> None:
     for path in sorted(p for p in corpus.iterdir() if p.suffix.lower().startswith(".htm")):
         text = rejoin(mend(decode(path.read_bytes()).text).text)
