@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency import commit_wait_breakdown
 from awrdiff.analysis.figures_in_words import (
+    between,
     change,
     listing,
     number,
@@ -98,7 +99,7 @@ def _standby(reports: Sequence[CommitFigures]) -> str:
 
 
 def _range(estimate: Estimate) -> str:
-    return " … ".join(dict.fromkeys((seconds(estimate.low), seconds(estimate.high))))
+    return between(estimate.low, estimate.high, seconds)
 
 
 def _course(estimates: Sequence[Estimate | None], instead: Sequence[str] = ()) -> str:
