@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from awrdiff.web.api.sharing import MadeLink
-from awrdiff.web.api.v1 import bodies, comparisons, fleet, lists, reports, request_and_response_types
+from awrdiff.web.api.v1 import bodies, comparisons, fleet, lists, reports
+from awrdiff.web.api.v1 import request_and_response_types as types
 from awrdiff.web.api.v1.operation import at, sends, shows
 from awrdiff.web.presenters.incident import json_types as answers
 from awrdiff.web.presenters.incident.finding_verdicts import Judgement
@@ -26,7 +27,7 @@ from awrdiff.web.views import reports as report_pages
 
 CHANGED, BEGUN = {200: ChangedThread}, {201: ChangedThread}
 POSTMORTEM = {200: answers.Postmortem}
-MADE = {201: request_and_response_types.Made}
+MADE = {201: types.Made}
 TALK, SAID = "What is talked about it", "What was said in a thread"
 ANSWERS, RESOLVES = "Answers in a thread", "Resolves a thread, or opens it again"
 LINKS = "Its share links that were not revoked"
@@ -37,13 +38,13 @@ ADDRESSES = (
     at(
         "reports/{id}",
         "api-report",
-        GET=shows(report_pages.report, "What was read of a report", request_and_response_types.Report),
+        GET=shows(report_pages.report, "What was read of a report", types.Report),
         DELETE=sends(deleting.report, "Deletes it; 409 where a comparison has it"),
     ),
     at(
         "reports/{id}/retry",
         "api-report-retry",
-        POST=sends(report_pages.retry, "Reads one that failed again", {200: request_and_response_types.Sent}),
+        POST=sends(report_pages.retry, "Reads one that failed again", {200: types.Sent}),
     ),
     at("reports/{id}/sections/{section}", "api-report-section", GET=reports.section),
     at("reports/{id}/entities/{kind}/{key}", "api-report-entity", GET=reports.entity),
@@ -65,7 +66,7 @@ ADDRESSES = (
     at(
         "comparisons/{id}/threads",
         "api-comparison-threads",
-        GET=shows(threads.threads, TALK, request_and_response_types.Threads, request_and_response_types.ThreadsQuery),
+        GET=shows(threads.threads, TALK, types.Threads, types.ThreadsQuery),
         POST=sends(threads.threads, "Begins a thread about a row, section or finding", BEGUN, bodies.NewThread),
     ),
     at(
@@ -78,9 +79,7 @@ ADDRESSES = (
         "comparisons/{id}/verdicts",
         "api-comparison-verdicts",
         GET=shows(
-            finding_verdicts.verdicts,
-            "What people say of its findings, and what of that is the team's",
-            request_and_response_types.Verdicts,
+            finding_verdicts.verdicts, "What people say of its findings, and what of that is the team's", types.Verdicts
         ),
         POST=sends(
             finding_verdicts.verdicts,
@@ -106,21 +105,21 @@ ADDRESSES = (
         POST=sends(
             comparison_pages.rename,
             "Gives it a title; empty: it is called by what it compares",
-            {200: request_and_response_types.ComparisonState},
+            {200: types.ComparisonState},
             bodies.Title,
         ),
     ),
     at(
         "comparisons/{id}/pins",
         "api-comparison-pins",
-        GET=shows(pins.pins, "One's own evidence", request_and_response_types.Pins),
+        GET=shows(pins.pins, "One's own evidence", types.Pins),
         POST=sends(pins.pins, "Keeps a row, section or finding for oneself", {201: PinLine}, bodies.NewPin),
     ),
     at("comparisons/{id}/pins/{pin}", "api-comparison-pin", DELETE=sends(pins.remove, "Removes a pin")),
     at(
         "comparisons/{id}/links",
         "api-comparison-links",
-        GET=shows(sharing.links_of, LINKS, request_and_response_types.LinksOfOne),
+        GET=shows(sharing.links_of, LINKS, types.LinksOfOne),
         POST=sends(sharing.links_of, NEW_LINK, {201: MadeLink}, bodies.NewLink, scope="share"),
     ),
     at("databases", "api-databases", GET=lists.databases),
@@ -130,8 +129,8 @@ ADDRESSES = (
         GET=shows(
             database_metrics.metrics,
             "Figures of a database over time, with what is normal at each hour and where a level changed",
-            request_and_response_types.MetricsHistory,
-            request_and_response_types.FiguresQuery,
+            types.MetricsHistory,
+            types.FiguresQuery,
         ),
     ),
     at(
@@ -140,19 +139,14 @@ ADDRESSES = (
         GET=shows(
             database_metrics.statement,
             "A statement in each report of a database: sessions, time and gets of one execution, plans",
-            request_and_response_types.StatementHistory,
-            request_and_response_types.SpanQuery,
+            types.StatementHistory,
+            types.SpanQuery,
         ),
     ),
     at(
         "databases/{database}/events/{key}",
         "api-database-event",
-        GET=shows(
-            database_metrics.event,
-            "An event in each report of a database",
-            request_and_response_types.EventHistory,
-            request_and_response_types.SpanQuery,
-        ),
+        GET=shows(database_metrics.event, "An event in each report of a database", types.EventHistory, types.SpanQuery),
     ),
     at("fleet", "api-fleet", GET=fleet.listed),
     at("links", "api-links", GET=lists.share_links),
@@ -182,11 +176,7 @@ ADDRESSES = (
         "api-incident-comparisons",
         POST=sends(parts.attach, "Attaches a comparison", takes=bodies.ThatComparison),
     ),
-    at(
-        "incidents/{id}/comparisons/{comparison}",
-        "api-incident-comparison",
-        DELETE=sends(parts.detach, "Detaches it"),
-    ),
+    at("incidents/{id}/comparisons/{comparison}", "api-incident-comparison", DELETE=sends(parts.detach, "Detaches it")),
     at(
         "incidents/{id}/reports",
         "api-incident-reports",
@@ -211,7 +201,7 @@ ADDRESSES = (
         POST=sends(
             parts.all_evidence,
             "Keeps a row, section or finding as it stands",
-            {201: request_and_response_types.MadeEvidence},
+            {201: types.MadeEvidence},
             bodies.NewEvidence,
         ),
     ),
@@ -236,13 +226,13 @@ ADDRESSES = (
     at(
         "incidents/{id}/links",
         "api-incident-links",
-        GET=shows(sharing.links_of, LINKS, request_and_response_types.LinksOfOne, shows="incident"),
+        GET=shows(sharing.links_of, LINKS, types.LinksOfOne, shows="incident"),
         POST=sends(sharing.links_of, NEW_LINK, {201: MadeLink}, bodies.NewLinkToRead, scope="share", shows="incident"),
     ),
     at(
         "incidents/{id}/threads",
         "api-incident-threads",
-        GET=shows(threads.threads, TALK, request_and_response_types.Threads, kind="incident"),
+        GET=shows(threads.threads, TALK, types.Threads, kind="incident"),
         POST=sends(
             threads.threads, "Begins a thread about a line of its timeline", BEGUN, bodies.NewThread, kind="incident"
         ),
@@ -272,7 +262,7 @@ ADDRESSES = (
         POST=sends(
             postmortems.section,
             "Saves the text of a section over the version that was read",
-            {200: request_and_response_types.SavedSection},
+            {200: types.SavedSection},
             bodies.SectionText,
         ),
     ),
