@@ -29,7 +29,7 @@ from awrdiff.analysis.verdict.ranked_changes import (
 )
 from awrdiff.comparisons.anchors import UNACCOUNTED
 from awrdiff.web import value_formatting as fmt
-from awrdiff.web.presenters.baseline.spread_and_position import Lie, of_head
+from awrdiff.web.presenters.baseline.spread_and_position import of_head
 
 MOST, LEAST_ROWS = (
     6,
@@ -78,18 +78,14 @@ class Links:
             return ""
         return f"{evidence.section}/{evidence.row_id}" if evidence.row_id else evidence.section
 
-    def _lies(self, evidence: Evidence | None, about: str) -> Lie | None:
-        median = self.comparison.median
-        return of_head(median, evidence, about) if median is not None and evidence is not None else None
-
     def of_mover(self, mover: Mover | None, evidence: Evidence | None, about: str | None) -> dict[str, Any]:
         """What opens below a row. `about`: its name among several reports, None for none."""
-        places = mover.findings if mover is not None else ()
+        places, median = mover.findings if mover is not None else (), self.comparison.median
         return {
             "row": self.source(evidence),
             "connected": list(self._connected(mover)),
             "findings": [LinkView(self.findings[at].title, f"finding-{at + 1}") for at in places],
-            "lies": self._lies(evidence, about) if about is not None else None,
+            "lies": of_head(median, evidence, about) if median and evidence and about is not None else None,
         }
 
     def _connected(self, mover: Mover | None) -> Iterator[tuple[list[LinkView], str, bool]]:

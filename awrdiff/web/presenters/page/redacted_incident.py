@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from msgspec import convert, to_builtins
 
-from awrdiff.incidents.bad_hour_summary import Chapter, WhatHappened
+from awrdiff.incidents.bad_hour_summary import WhatHappened
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.markdown import lines_of
 from awrdiff.postmortems.sections import BY_KEY, Cell, LiveTable
@@ -50,73 +50,62 @@ def of_incident(
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
         "time_zone": incident.time_zone,
         "windows": [[window.role, window.side, window.begin.isoformat(), window.end.isoformat()] for window in windows],
-        "roles": [{"name": hide(role.name), "role": hide(role.role)} for role in context["roles"]],
+        "roles": [_hidden(role, hide, "name", "role") for role in context["roles"]],
         "comparisons": [
             {"title": hide(comparison.title), "own": comparison.own, "word": comparison.word}
             for comparison in context["comparisons"]
         ],
         "reports": [{"title": hide(report.title), "note": report.note} for report in context["reports"]],
-        "timeline": [_line(number, event, hide) for number, event in enumerate(context["happened"], 1)],
-        "evidence": [_evidence(number, evidence, hide) for number, evidence in enumerate(context["evidence"], 1)],
-        "actions": [_action(action, hide) for action in context["actions"]],
-        "verdicts": [_verdict(verdict, hide) for verdict in context["verdicts"]],
+        "timeline": [
+            {"anchor": f"line-{number}", "at": event.at.isoformat()}
+            | _as_is(event, "when", "group", "kind", "cls")
+            | _hidden(event, hide, "text", "by")
+            for number, event in enumerate(context["happened"], 1)
+        ],
+        "evidence": [
+            {"id": number, **_hidden(evidence, hide, "title", "place", "by", "arrow", "note")}
+            | {"then": [[hide(label), hide(text)] for label, text in evidence.then]}
+            for number, evidence in enumerate(context["evidence"], 1)
+        ],
+        "actions": [
+            _hidden(action, hide, "text", "owner") | _as_is(action, "due", "state", "overdue") | {"link": ""}
+            for action in context["actions"]
+        ],
+        "verdicts": [
+            _hidden(verdict, hide, "title", "said", "why", "by", "comparison")
+            | _as_is(verdict, "state", "team", "when")
+            | {"sign_offs": [hide(text) for text in verdict.sign_offs]}
+            for verdict in context["verdicts"]
+        ],
         **_storing_facts(known_names, sum(len(event.files) for event in context["happened"])),
     }
 
 
+def _hidden(thing: Any, hide: Hide, *names: str) -> dict[str, Any]:
+    return {name: hide(getattr(thing, name)) for name in names}
+
+
+def _as_is(thing: Any, *names: str) -> dict[str, Any]:
+    return {name: getattr(thing, name) for name in names}
+
+
 def _what(happened: WhatHappened, hide: Hide) -> dict[str, Any]:
     """Own vocabulary stays: windows, states, judgements, figure names."""
-    texts = {name: hide(getattr(happened, name)) for name in ("database", "trouble", "headline", "event", "statement")}
-    stored = {name: getattr(happened, name) for name in ("window", "begin", "judgement", "load", "span")}
-    causes = [
-        {name: hide(getattr(cause, name)) for name in ("title", "text", "why", "by")} for cause in happened.causes
-    ]
-    chapters: dict[str, Any] = {chapter.when: _chapter(chapter, hide) for chapter in happened.chapters}
-    return {**texts, **stored, "causes": causes, **chapters, "open": [hide(text) for text in happened.open]}
-
-
-def _chapter(chapter: Chapter, hide: Hide) -> dict[str, Any]:
-    texts = ("headline", "detail", "improvement", "event", "statement")
-    stored = {name: getattr(chapter, name) for name in ("when", "window", "begin", "is_sick", "state")}
-    return {
-        **stored,
-        **{name: hide(getattr(chapter, name)) for name in texts},
-        "not_the_cause": [hide(text) for text in chapter.not_the_cause],
-        "figures": to_builtins(chapter.figures),
+    chapters: dict[str, Any] = {
+        chapter.when: {
+            **_as_is(chapter, "when", "window", "begin", "is_sick", "state"),
+            **_hidden(chapter, hide, "headline", "detail", "improvement", "event", "statement"),
+            "not_the_cause": [hide(text) for text in chapter.not_the_cause],
+            "figures": to_builtins(chapter.figures),
+        }
+        for chapter in happened.chapters
     }
-
-
-def _line(number: int, event: Any, hide: Hide) -> dict[str, Any]:
     return {
-        "anchor": f"line-{number}",
-        "at": event.at.isoformat(),
-        "when": event.when,
-        "group": event.group,
-        "kind": event.kind,
-        "cls": event.cls,
-        "text": hide(event.text),
-        "by": hide(event.by),
-    }
-
-
-def _evidence(number: int, evidence: Any, hide: Hide) -> dict[str, Any]:
-    texts = {name: hide(getattr(evidence, name)) for name in ("title", "place", "by", "arrow", "note")}
-    return {"id": number, **texts, "then": [[hide(label), hide(text)] for label, text in evidence.then]}
-
-
-def _action(action: Any, hide: Hide) -> dict[str, Any]:
-    texts = {"text": hide(action.text), "owner": hide(action.owner)}
-    return {**texts, "due": action.due, "state": action.state, "overdue": action.overdue, "link": ""}
-
-
-def _verdict(verdict: Any, hide: Hide) -> dict[str, Any]:
-    texts = {name: hide(getattr(verdict, name)) for name in ("title", "said", "why", "by", "comparison")}
-    return {
-        **texts,
-        "state": verdict.state,
-        "team": verdict.team,
-        "when": verdict.when,
-        "sign_offs": [hide(text) for text in verdict.sign_offs],
+        **_hidden(happened, hide, "database", "trouble", "headline", "event", "statement"),
+        **_as_is(happened, "window", "begin", "judgement", "load", "span"),
+        "causes": [_hidden(cause, hide, "title", "text", "why", "by") for cause in happened.causes],
+        **chapters,
+        "open": [hide(text) for text in happened.open],
     }
 
 

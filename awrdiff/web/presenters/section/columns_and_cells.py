@@ -134,13 +134,13 @@ def _in_unit(number: Value | None, unit: str | None) -> Value | None:
     return Value(number.number * factor, number.half * factor)
 
 
-def figure_of(column: Column, basis: Basis, label: str | None = None) -> ColumnGroup:
+def figure_of(column: Column, basis: Basis) -> ColumnGroup:
     """Totals take the basis; averages, shares, levels do not."""
     if column.unit is None:
-        return ColumnGroup(column.id, label or fmt.title_of(column.label, None, column.id), None, text=True)
+        return ColumnGroup(column.id, fmt.title_of(column.label, None, column.id), None, text=True)
     used: Basis = basis if column.measure == "total" else "total"
     suffix = {"s": " per s", "txn": " per txn", "total": ""}[used]
-    name = (label or fmt.title_of(column.label, column.unit, column.id)) + suffix
+    name = fmt.title_of(column.label, column.unit, column.id) + suffix
     return ColumnGroup(column.id, name, column.unit, column.better, used, absolute=column.unit == "percent")
 
 
