@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
@@ -28,6 +28,12 @@ def wants_json(request: HttpRequest) -> bool:
         return "text/html" not in request.headers.get("Accept", "")
     preferred = request.get_preferred_type(["text/html", "application/json"])
     return preferred == "application/json" and "json" in request.headers.get("Accept", "")
+
+
+def form_fields(request: HttpRequest) -> QueryDict:
+    """Fields of a form, or of the body of an operation of /api/v1."""
+    fields: QueryDict | None = getattr(request, "api_fields", None)
+    return request.POST if fields is None else fields
 
 
 def cached_response(request: HttpRequest, version: object, make: Callable[[], HttpResponse]) -> HttpResponse:

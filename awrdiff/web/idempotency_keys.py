@@ -6,6 +6,8 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
+from awrdiff.web.content_negotiation import form_fields
+
 
 class BadKey(ValueError):
     """The key of a form is none."""
@@ -13,7 +15,7 @@ class BadKey(ValueError):
 
 def key(request: HttpRequest) -> UUID | None:
     """Client's, against double posts. None if not sent."""
-    key_text = request.POST.get("key")
+    key_text = form_fields(request).get("key")
     try:
         return UUID(key_text) if key_text else None
     except ValueError:

@@ -15,6 +15,7 @@ from awrdiff.comparisons import baseline_reports
 from awrdiff.comparisons.anchors import view_of
 from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
 from awrdiff.reports.section_pages import Wanted
+from awrdiff.web.content_negotiation import form_fields
 from awrdiff.web.presenters.section.columns_and_cells import BASES, Basis
 from awrdiff.web.presenters.section.compared_section import Options
 from awrdiff.web.sign_in.cookies import of_server
@@ -77,7 +78,7 @@ def pair(request: HttpRequest) -> int:
 
 def sent_pair(request: HttpRequest) -> int:
     """From the address, else the form."""
-    return small_number(request.GET.get("pair", request.POST.get("pair")))
+    return small_number(request.GET.get("pair", form_fields(request).get("pair")))
 
 
 def begin_with(request: HttpRequest, pair: int) -> None:

@@ -29,7 +29,7 @@ from awrdiff.web.api.v1.request_and_response_types import (
     Sent,
 )
 from awrdiff.web.comparison_dependents import is_bare
-from awrdiff.web.content_negotiation import conditional, json_response, wants_json
+from awrdiff.web.content_negotiation import conditional, form_fields, json_response, wants_json
 from awrdiff.web.presenters.page import search
 from awrdiff.web.views.visit import Visit
 
@@ -56,17 +56,17 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
     """
     done = made(
         access,
-        request.POST.getlist("report"),
-        by_time=request.POST.get("order") == "time",
-        title=request.POST.get("title", "").strip(),
-        only_if_meant=request.POST.get("provisional") == "yes",
+        form_fields(request).getlist("report"),
+        by_time=form_fields(request).get("order") == "time",
+        title=form_fields(request).get("title", "").strip(),
+        only_if_meant=form_fields(request).get("provisional") == "yes",
     )
     with suppress(ValueError):
-        given_up = UUID(request.POST.get("instead_of", ""))
+        given_up = UUID(form_fields(request).get("instead_of", ""))
         if given_up != done.pk:
             pending_upload_comparison.give_up(access, given_up)
     with suppress(ValueError):
-        replaced = UUID(request.POST.get("replaces", ""))
+        replaced = UUID(form_fields(request).get("replaces", ""))
         if replaced != done.pk and (former := queries.visible_to(access).filter(pk=replaced).first()):
             services.retire(access, former, partial(is_bare, access))
     return done

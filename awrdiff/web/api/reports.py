@@ -13,7 +13,7 @@ from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.api.v1.request_and_response_types import Refused, ReportLink, Sent, SentFiles, StoredSection
 from awrdiff.web.api.v1.request_and_response_types import Report as ReportDocument
-from awrdiff.web.content_negotiation import conditional, json_response
+from awrdiff.web.content_negotiation import conditional, form_fields, json_response
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.uploads import received_file
 
@@ -25,7 +25,7 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
     """
     services.check_may_upload(access)
     file = received_file(request)
-    in_bulk = request.POST.get("bulk") == "yes"
+    in_bulk = form_fields(request).get("bulk") == "yes"
     outcomes = unpack.store_all(access, file, file.name or "", reuse=reuse, in_bulk=in_bulk)
     stored_reports = [outcome.report for outcome in outcomes if outcome.report]
     # The stored report of the same bytes may have another name.

@@ -20,7 +20,7 @@ from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.queries import About
 from awrdiff.web import links, query_options
 from awrdiff.web.api.v1.bodies import NewLink
-from awrdiff.web.content_negotiation import json_response
+from awrdiff.web.content_negotiation import form_fields, json_response
 from awrdiff.web.sign_in import share_link_cookies
 
 
@@ -71,11 +71,11 @@ _NUMBER = re.compile(r"[0-9]{1,9}")  # int() takes some thousand digits, and the
 
 def sent_form(request: HttpRequest) -> NewLink:
     """Days are a number or `never`, choices `yes` or `no`. Raises LinkRefused."""
-    form_fields, redact = request.POST, _choice(request, "redact", "no", "yes") == "yes"
+    fields, redact = form_fields(request), _choice(request, "redact", "no", "yes") == "yes"
     return NewLink(
-        days=_days(form_fields.get("days", "").strip()),
-        password=form_fields.get("password", ""),
-        for_whom=form_fields.get("for_whom", ""),
+        days=_days(fields.get("days", "").strip()),
+        password=fields.get("password", ""),
+        for_whom=fields.get("for_whom", ""),
         comment=_choice(request, "comment", "no", "yes") == "yes",
         redact=redact,
         sql="shape" if redact and _choice(request, "sql", "off", "shape") == "shape" else "off",
@@ -94,7 +94,7 @@ def _days(days_text: str) -> int | None:
 
 
 def _choice(request: HttpRequest, field: str, default: str, other: str) -> str:
-    choice = request.POST.get(field) or default
+    choice = form_fields(request).get(field) or default
     if choice not in (default, other):
         raise LinkRefused(f"“{field}” must be {default} or {other}.")
     return choice

@@ -42,7 +42,7 @@ from awrdiff.web.api.reports import sent_fields
 from awrdiff.web.api.v1.request_and_response_types import Sent
 from awrdiff.web.charts.frame import Chart
 from awrdiff.web.comparison_dependents import is_bare
-from awrdiff.web.content_negotiation import cached_response, conditional, json_response, wants_json
+from awrdiff.web.content_negotiation import cached_response, conditional, form_fields, json_response, wants_json
 from awrdiff.web.presenters.incident.finding_verdicts import verdicts_of
 from awrdiff.web.presenters.page import overview, progress, sampled_activity, share_links, titles
 from awrdiff.web.presenters.section import compared_section as sections
@@ -379,8 +379,8 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     access = member(request)
     own_comparison = queries.comparison_for(access, pk)
-    place = None if request.POST.get("place") == "all" else _place(request)
-    of_part = services.choose_part(access, own_comparison, place, request.POST.get("aspect", ""))
+    place = None if form_fields(request).get("place") == "all" else _place(request)
+    of_part = services.choose_part(access, own_comparison, place, form_fields(request).get("aspect", ""))
     is_turned = query_options.pair(request) == TURNED
     if is_turned:
         services.compute_both_ways([of_part.pk])
@@ -390,7 +390,7 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _place(request: HttpRequest) -> int:
-    if (place := whole_number(request.POST.get("place"), 99)) is None:
+    if (place := whole_number(form_fields(request).get("place"), 99)) is None:
         raise ComparisonRefused("“place” must be the number of a report in the comparison; 0 is the first.")
     return place
 
@@ -422,12 +422,14 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
 def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `title`: its own title; empty: one made from its reports."""
     access = member(request)
-    renamed = services.rename(access, queries.comparison_for(access, pk), request.POST.get("title", ""))
+    renamed = services.rename(access, queries.comparison_for(access, pk), form_fields(request).get("title", ""))
     if wants_json(request):
         return api.comparison_json(request, access, renamed)
-    if request.POST.get("to") == "comparison":
+    if form_fields(request).get("to") == "comparison":
         return redirect(links.comparison(access, renamed) + query_options.same_pair(request))
-    return redirect(f"{reverse('home')}?{QueryDict(request.POST.get('back', '')).urlencode()}".removesuffix("?"))
+    return redirect(
+        f"{reverse('home')}?{QueryDict(form_fields(request).get('back', '')).urlencode()}".removesuffix("?")
+    )
 
 
 @require_safe

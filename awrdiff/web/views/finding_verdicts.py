@@ -15,7 +15,7 @@ from awrdiff.incidents import finding_verdicts as services
 from awrdiff.incidents.finding_verdicts import TypedVerdict
 from awrdiff.incidents.models import Verdict
 from awrdiff.web import links, query_options
-from awrdiff.web.content_negotiation import done, json_list, json_response, wants_json
+from awrdiff.web.content_negotiation import done, form_fields, json_list, json_response, wants_json
 from awrdiff.web.presenters.incident.finding_verdicts import Judgement, team_judgements
 from awrdiff.web.sign_in.permission_helpers import no_guest
 
@@ -28,7 +28,7 @@ def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     own_comparison = comparison_for(access, pk)
     if request.method == "POST":
-        typed = TypedVerdict(**{name: request.POST.get(name, "") for name in TypedVerdict.__slots__})
+        typed = TypedVerdict(**{name: form_fields(request).get(name, "") for name in TypedVerdict.__slots__})
         given_verdict = services.give(access, own_comparison, typed, pair=query_options.sent_pair(request))
         if wants_json(request):
             return json_response(Judgement.of(given_verdict), 201)
@@ -42,7 +42,7 @@ def sign_off(request: HttpRequest, pk: UUID, verdict_pk: int) -> HttpResponse:
     access = no_guest(request)
     own_comparison = comparison_for(access, pk)
     verdict = services.verdict_for(access, own_comparison, verdict_pk)
-    services.sign_off(access, verdict, request.POST.get("role", ""))
+    services.sign_off(access, verdict, form_fields(request).get("role", ""))
     return done(request, _place(request, own_comparison, verdict))
 
 

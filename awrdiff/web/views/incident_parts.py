@@ -37,7 +37,7 @@ from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
 from awrdiff.web import links, query_options
 from awrdiff.web.comparison_redirects import named
-from awrdiff.web.content_negotiation import done, json_list, json_response, wants_json
+from awrdiff.web.content_negotiation import done, form_fields, json_list, json_response, wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.json_types import KeptEvidence, as_documents
@@ -142,7 +142,7 @@ def choose_report_hour(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpR
 
 
 def _place_of(request: HttpRequest) -> int:
-    place = whole_number(request.POST.get("place"), 999)
+    place = whole_number(form_fields(request).get("place"), 999)
     return -1 if place is None else place
 
 
@@ -169,7 +169,9 @@ def choose_channel(request: HttpRequest, pk: UUID) -> HttpResponse:
     Scripts are told the `url`.
     """
     access = no_guest(request)
-    incident = chat_channel.choose_channel(access, queries.incident_for(access, pk), request.POST.get("channel", ""))
+    incident = chat_channel.choose_channel(
+        access, queries.incident_for(access, pk), form_fields(request).get("channel", "")
+    )
     return (
         JsonResponse({"url": links.channel(incident) or None})
         if wants_json(request)
@@ -257,7 +259,7 @@ def _keep(request: HttpRequest, access: AccessContext, incident: Incident) -> Ev
     pair, view = where
     former_swap = other_way(pair) if is_former and view is None else None
     pair = pair if former_swap is None else former_swap
-    return evidence.keep(access, incident, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view)
+    return evidence.keep(access, incident, comparison, form_fields(request).get("anchor", ""), pair=pair, baseline=view)
 
 
 @require_POST
@@ -265,7 +267,11 @@ def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRespo
     """Field `note`, and `was`: its text when read; 409 if changed since."""
     access = no_guest(request)
     evidence_row = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
-    typed, was, to = request.POST.get("note", ""), request.POST.get("was", ""), _page(pk, f"#evidence-{evidence_pk}")
+    typed, was, to = (
+        form_fields(request).get("note", ""),
+        form_fields(request).get("was", ""),
+        _page(pk, f"#evidence-{evidence_pk}"),
+    )
 
     def own() -> tuple[Form, list[form.Field]]:
         now = queries.evidence_for(access, evidence_row.incident, evidence_pk).note
@@ -327,7 +333,7 @@ def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse
     """Field `state`: `open`, `done` or `dropped`."""
     access = no_guest(request)
     item = queries.action_for(access, queries.incident_for(access, pk), action_pk)
-    action_items.set_state(access, item, request.POST.get("state", ""))
+    action_items.set_state(access, item, form_fields(request).get("state", ""))
     return done(request, _item_or_list(request, item))
 
 
@@ -341,7 +347,7 @@ def ask_ticket(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
 
 
 def _item_or_list(request: HttpRequest, item: ActionItem) -> str:
-    listed = request.POST.get("to") == "actions"
+    listed = form_fields(request).get("to") == "actions"
     return reverse("actions") if listed else _page(item.incident_id, f"#action-{item.pk}")
 
 

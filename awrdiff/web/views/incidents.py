@@ -34,7 +34,7 @@ from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import idempotency_keys, links, query_options
-from awrdiff.web.content_negotiation import done, is_api, json_response, wants_json
+from awrdiff.web.content_negotiation import done, form_fields, is_api, json_response, wants_json
 from awrdiff.web.presenters.incident import form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.json_types import IncidentRole, ListedIncident, as_documents
@@ -132,7 +132,7 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     compared, _ = split_traces(placed_reports_of(comparison))
     title = titles.comparison_title(comparison, compared)
     own = None
-    if request.POST.get("incident"):
+    if form_fields(request).get("incident"):
         own_incident = queries.incident_for(access, chosen_id(request, "incident"))
     else:
         own = cached_comparison_answers.story_of(comparison)
@@ -155,7 +155,7 @@ def _suggestion(access: AccessContext, comparison: Comparison, compared: list[An
 
 def chosen_id(request: HttpRequest, name: str) -> UUID:
     try:
-        return UUID(request.POST.get(name, ""))
+        return UUID(form_fields(request).get(name, ""))
     except ValueError:
         raise NotFound(f"There is no such {name}.") from None
 
@@ -247,14 +247,15 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def typed_fields(request: HttpRequest, now: FormTexts) -> FormTexts:
     """`now` with what the form takes of it."""
-    return replace(now, **{name: request.POST[name] for name in now.__slots__ if name in request.POST})
+    fields = form_fields(request)
+    return replace(now, **{name: fields.get(name, "") for name in now.__slots__ if name in fields})
 
 
 @require_POST
 def status(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `status`: `open`, `mitigated`, `resolved` or `reviewed`."""
     access = no_guest(request)
-    services.set_status(access, queries.incident_for(access, pk), request.POST.get("status", ""))
+    services.set_status(access, queries.incident_for(access, pk), form_fields(request).get("status", ""))
     return done(request, "incident", pk)
 
 
@@ -277,7 +278,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
 def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Fields `user`, a member's id, and `role`."""
     access = no_guest(request)
-    user, role = request.POST.get("user", ""), request.POST.get("role", "")
+    user, role = form_fields(request).get("user", ""), form_fields(request).get("role", "")
     services.give_role(access, queries.incident_for(access, pk), user, role)
     return done(request, "incident", pk)
 
@@ -305,7 +306,7 @@ def form_page(
     request: HttpRequest, access: AccessContext, own: Form, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
     access.check(Can.WRITE)
-    context = {"access": access, "refused": refused, "key": request.POST.get("key") or str(uuid4()), **own}
+    context = {"access": access, "refused": refused, "key": form_fields(request).get("key") or str(uuid4()), **own}
     return render(request, "incidents/form.html", context, status=status)
 
 
@@ -336,7 +337,7 @@ def save_form(
     """Saves over the version read. `own`: form after a concurrent change, with typed text and current fields."""
     if request.method != "POST":
         return form_page(request, access, {**own()[0], "to": to})
-    version = small_number(request.POST.get("version"))
+    version = small_number(form_fields(request).get("version"))
     try:
         save(version)
     except (IncidentRefused, ChangedMeanwhile, UploadRefused) as refused:

@@ -19,7 +19,7 @@ from awrdiff.incidents.queries import UNRESOLVED, with_comparison
 from awrdiff.pins import queries, services
 from awrdiff.pins.services import PinRefused
 from awrdiff.web import links, query_options
-from awrdiff.web.content_negotiation import json_list, json_response, wants_json
+from awrdiff.web.content_negotiation import form_fields, json_list, json_response, wants_json
 from awrdiff.web.presenters.page import pins as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.permission_helpers import member
@@ -40,7 +40,7 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
         if (where := baselines.pair_or_view(request, comparison)) is None:
             raise PinRefused(services.NOTHING_HERE)
         pair, baseline = where
-        new_pin = services.pin(access, comparison, request.POST.get("anchor", ""), pair=pair, baseline=baseline)
+        new_pin = services.pin(access, comparison, form_fields(request).get("anchor", ""), pair=pair, baseline=baseline)
         [line] = _lines(access, comparison, queries.with_standings([new_pin], comparison))
         return json_response(line, 201) if wants_json(request) else redirect(line.url)
     lines = _lines(access, comparison, queries.pinned(access, comparison))

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import second_reviews
 from awrdiff.postmortems.queries import postmortem_of
-from awrdiff.web.content_negotiation import done
+from awrdiff.web.content_negotiation import done, form_fields
 from awrdiff.web.sign_in.permission_helpers import member
 
 
@@ -19,7 +19,7 @@ def ask(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `person`, the id of somebody on the team."""
     access = member(request)
     incident = incident_for(access, pk)
-    second_reviews.ask(access, postmortem_of(incident), request.POST.get("person", ""))
+    second_reviews.ask(access, postmortem_of(incident), form_fields(request).get("person", ""))
     return done(request, "postmortem", incident.pk)
 
 
@@ -37,8 +37,6 @@ def answer(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Fields `answer` (signed, changes), `why`, and `seen`, the digest of the text read."""
     access = member(request)
     incident = incident_for(access, pk)
-    form_fields = {name: request.POST.get(name, "") for name in ("answer", "why", "seen")}
-    second_reviews.answer(
-        access, postmortem_of(incident), form_fields["answer"], form_fields["why"], seen_digest=form_fields["seen"]
-    )
+    fields = {name: form_fields(request).get(name, "") for name in ("answer", "why", "seen")}
+    second_reviews.answer(access, postmortem_of(incident), fields["answer"], fields["why"], seen_digest=fields["seen"])
     return done(request, "postmortem", incident.pk)

@@ -33,7 +33,7 @@ from awrdiff.threads.models import Comment
 from awrdiff.threads.queries import comment_for
 from awrdiff.threads.services import ThreadRefused, start_on_incident
 from awrdiff.web import links, query_options
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import form_fields, json_response, wants_json
 from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.postmortem import page
 from awrdiff.web.presenters.postmortem.page import Reviews, reviews_of
@@ -132,11 +132,11 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     if request.method != "POST":
         is_script = wants_json(request)
         return JsonResponse(_document(own)) if is_script else _editor(request, context, own.text, own.number)
-    text, version_read = request.POST.get("text", ""), small_number(request.POST.get("seen"))
+    text, version_read = form_fields(request).get("text", ""), small_number(form_fields(request).get("seen"))
     try:
-        if "preview" in request.POST:
+        if "preview" in form_fields(request):
             return _editor(request, context, text, version_read, preview=page.html(services.clean_text(text)))
-        if "suggest" in request.POST:
+        if "suggest" in form_fields(request):
             return _suggest(request, access, own, services.clean_text(text), version_read)
         saved = services.save(access, postmortem_row, section_id, text, seen=version_read)
     except SavedMeanwhile as conflict:
@@ -178,7 +178,9 @@ def suggestion(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) 
     access.check(Can.WRITE)
     with talk.writing(about.subject):
         comment = comment_for(access, about.found, thread_pk, comment_pk)
-        change = _answer_suggestion(access, about, comment, request.POST.get("answer", ""), request.POST.get("seen"))
+        change = _answer_suggestion(
+            access, about, comment, form_fields(request).get("answer", ""), form_fields(request).get("seen")
+        )
     if wants_json(request):
         return answer_written(request, access, about, change)
     return redirect(about.place_url(comment.thread.anchor, PairOrView()))
@@ -205,8 +207,8 @@ def tick(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     """Field `tick`, or `untick`: text of a line in the section's checklist."""
     access = member(request)
     postmortem_row = queries.postmortem_of(incident_for(access, pk))
-    name = "tick" if "tick" in request.POST else "untick"
-    line = request.POST.get(name, "")
+    name = "tick" if "tick" in form_fields(request) else "untick"
+    line = form_fields(request).get(name, "")
     return _saved(request, services.tick(access, postmortem_row, section_id, line, ticked=name == "tick"))
 
 
@@ -303,7 +305,7 @@ def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
 def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
     """Field `seen`: the version of the document that was read."""
     access = member(request)
-    postmortem_row, version_read = queries.postmortem_of(incident_for(access, pk)), request.POST.get("seen")
+    postmortem_row, version_read = queries.postmortem_of(incident_for(access, pk)), form_fields(request).get("seen")
     return _saved(request, services.restore(access, postmortem_row, number, seen_version=small_number(version_read)))
 
 
@@ -314,8 +316,8 @@ def review(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     access = member(request)
     incident = incident_for(access, pk)
-    version_read = small_number(request.POST.get("seen"))
-    anyway = request.POST.get("anyway") == "1" or wants_json(request)
+    version_read = small_number(form_fields(request).get("seen"))
+    anyway = form_fields(request).get("anyway") == "1" or wants_json(request)
     services.review(access, queries.postmortem_of(incident), seen_version=version_read, anyway=anyway)
     return _answered(request, access, incident)
 
@@ -325,7 +327,7 @@ def reopen(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `reason`."""
     access = member(request)
     incident = incident_for(access, pk)
-    services.reopen(access, queries.postmortem_of(incident), request.POST.get("reason", ""))
+    services.reopen(access, queries.postmortem_of(incident), form_fields(request).get("reason", ""))
     return _answered(request, access, incident)
 
 

@@ -33,7 +33,7 @@ from awrdiff.web import links, query_options
 from awrdiff.web.api import reports as api
 from awrdiff.web.api.progress import progress_json
 from awrdiff.web.api.v1.request_and_response_types import Sent
-from awrdiff.web.content_negotiation import json_response, wants_json
+from awrdiff.web.content_negotiation import form_fields, json_response, wants_json
 from awrdiff.web.presenters.page import (
     progress,
     section_navigation,
@@ -70,7 +70,7 @@ def upload(request: HttpRequest) -> HttpResponse:
     """
     access = member(request)
     if wants_json(request):
-        return api.upload(request, access, reuse=request.POST.get("same") == "reuse")[1]
+        return api.upload(request, access, reuse=form_fields(request).get("same") == "reuse")[1]
     services.check_may_upload(access)
     return _upload_form(request, access)
 
@@ -107,7 +107,7 @@ def known(request: HttpRequest) -> HttpResponse:
     """
     access = member(request)
     access.check(Can.UPLOAD)
-    digests = request.POST.getlist("sha256")
+    digests = form_fields(request).getlist("sha256")
     if len(digests) > MOST_DIGESTS:
         raise UploadRefused(f"At most {MOST_DIGESTS} files are asked for at once.")
     reports_by_digest = queries.same_bytes(access, [digest for digest in digests if _SHA256.fullmatch(digest)])

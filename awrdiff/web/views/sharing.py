@@ -23,7 +23,7 @@ from awrdiff.sharing.access import EXPORT, PAGE, link_of, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web import idempotency_keys, query_options
 from awrdiff.web.api import sharing as api
-from awrdiff.web.content_negotiation import done, json_list, wants_json
+from awrdiff.web.content_negotiation import done, form_fields, json_list, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in import share_link_cookies
 from awrdiff.web.sign_in.permission_helpers import member
@@ -81,7 +81,7 @@ def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Revokes it, 204."""
     access = member(request)
     services.revoke(access, queries.link_for(access, pk))
-    return redirect("links") if request.POST.get("to") == "links" else HttpResponse(status=204)
+    return redirect("links") if form_fields(request).get("to") == "links" else HttpResponse(status=204)
 
 
 @require_safe

@@ -27,7 +27,13 @@ from awrdiff.threads import attachments, queries, services
 from awrdiff.threads.models import LONGEST_NAME, LONGEST_TYPING, Comment, Thread
 from awrdiff.threads.services import ThreadRefused
 from awrdiff.web import idempotency_keys, links, query_options
-from awrdiff.web.content_negotiation import cached_response, json_list, json_response, wants_json
+from awrdiff.web.content_negotiation import (
+    cached_response,
+    form_fields,
+    json_list,
+    json_response,
+    wants_json,
+)
 from awrdiff.web.presenters.threads import author_names, list_lines_and_marks
 from awrdiff.web.presenters.threads import quote_and_comments as shown
 from awrdiff.web.presenters.threads.subject_addresses import AboutComparison, AboutIncident, of_comparison, of_incident
@@ -62,7 +68,7 @@ def _threads(request: HttpRequest, access: AccessContext, about: Subjects) -> Ht
         answered, refused = _saved(request, access, about, lambda: _start(request, access, about), 201)
         if answered:
             return answered
-    at = (request.POST if refused else request.GET).get("anchor", "")[: anchors.LONGEST]
+    at = (form_fields(request) if refused else request.GET).get("anchor", "")[: anchors.LONGEST]
     wanted = _wanted(request)
     threads_listed = _listed(access, about, at, wanted)
     if wants_json(request):
@@ -89,9 +95,9 @@ def _listed(
 def _sent_back(request: HttpRequest, refusal: UploadRefused) -> dict[str, Any]:
     if wants_json(request):
         raise refusal
-    form_fields = request.POST
+    fields = form_fields(request)
     sentence = f"{refusal.sentence} Nothing was sent."
-    return {"refused": sentence, "typed": form_fields.get("body", ""), "keeps_names": "names" in form_fields}
+    return {"refused": sentence, "typed": fields.get("body", ""), "keeps_names": "names" in fields}
 
 
 def _wanted(request: HttpRequest) -> dict[str, Any]:
@@ -131,7 +137,7 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
     standing = about.standing(anchor, _looked_at(request, about))
     if standing is None:
         raise NotFound(f"There is nothing to write about here: it is not in this {about.subject.kind}.")
-    guests_choice = shown.chosen_audience(request.POST)  # in a form that is shown again
+    guests_choice = shown.chosen_audience(form_fields(request))  # in a form that is shown again
     for_guests = access.team.threads_for_guests if guests_choice is None else guests_choice
     return {
         "heading": standing.title,
@@ -145,13 +151,13 @@ def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: 
 
 
 def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> services.Change:
-    anchor, body, key = request.POST.get("anchor", ""), request.POST.get("body", ""), _key_of(request)
+    anchor, body, key = form_fields(request).get("anchor", ""), form_fields(request).get("body", ""), _key_of(request)
     where = _looked_at(request, about)
     if isinstance(about, AboutIncident):
         standing = about.standing(anchor, where)
         return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
     pair, baseline = where
-    for_guests = shown.chosen_audience(request.POST)
+    for_guests = shown.chosen_audience(form_fields(request))
     return services.start(access, about.found, anchor, body, key, pair=pair, baseline=baseline, for_guests=for_guests)
 
 
@@ -160,7 +166,7 @@ def _saved(
 ) -> tuple[HttpResponse | None, dict[str, Any]]:
     try:
         if files := attached_files(request):
-            services.text_of(request.POST.get("body", ""))  # beside no text none is looked at: that is work
+            services.text_of(form_fields(request).get("body", ""))  # beside no text none is looked at: that is work
         change = attachments.saved_with(access, files, save)
     except UploadRefused as refusal:
         return None, _sent_back(request, refusal)
@@ -248,8 +254,8 @@ def _thread(request: HttpRequest, access: AccessContext, about: Subjects, thread
     thread_row = queries.thread_for(access, about.found, thread_pk)
     refused: dict[str, Any] = {}
     if request.method == "POST":
-        body, key = request.POST.get("body", ""), _key_of(request)
-        _tells_no_name(access, about, thread_row, body, keeps_names="names" in request.POST)
+        body, key = form_fields(request).get("body", ""), _key_of(request)
+        _tells_no_name(access, about, thread_row, body, keeps_names="names" in form_fields(request))
         answered, refused = _saved(request, access, about, lambda: services.reply(access, thread_row, body, key), 201)
         if answered:
             return answered
@@ -307,7 +313,7 @@ def _view(request: HttpRequest, access: AccessContext, about: Subjects, thread_r
 def state(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON) -> HttpResponse:
     """Field `state`: `resolved` or `open`; or its readers, `guests` (too) or `team` (only)."""
     access = member(request)
-    about, wanted = _about(access, kind, pk), request.POST.get("state", "")
+    about, wanted = _about(access, kind, pk), form_fields(request).get("state", "")
     thread_row = queries.thread_for(access, about.found, thread_pk)
     if wanted in ("guests", "team"):
         change = services.open_to_guests(access, thread_row, for_guests=wanted == "guests")
@@ -324,7 +330,9 @@ def turn(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON)
     access = member(request)
     about = _about(access, kind, pk)
     thread_row = queries.thread_for(access, about.found, thread_pk)
-    return answer_written(request, access, about, services.assign(access, thread_row, request.POST.get("person", "")))
+    return answer_written(
+        request, access, about, services.assign(access, thread_row, form_fields(request).get("person", ""))
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
@@ -336,12 +344,12 @@ def comment(request: HttpRequest, thread_pk: int, comment_pk: int, **place: Any)
 
 
 def _comment(request: HttpRequest, access: AccessContext, about: Subjects, comment_row: Comment) -> HttpResponse:
-    if request.method == "DELETE" or "remove" in request.POST:
+    if request.method == "DELETE" or "remove" in form_fields(request):
         return answer_written(request, access, about, services.remove(access, comment_row))
     refused: dict[str, Any] = {}
     if request.method == "POST":
-        body = request.POST.get("body", "")
-        _tells_no_name(access, about, comment_row.thread, body, keeps_names="names" in request.POST)
+        body = form_fields(request).get("body", "")
+        _tells_no_name(access, about, comment_row.thread, body, keeps_names="names" in form_fields(request))
         answered, refused = _saved(request, access, about, lambda: services.edit(access, comment_row, body))
         if answered:
             return answered
@@ -368,7 +376,7 @@ def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int, kind:
     access = member(request)
     about = _about(access, kind, pk)
     comment_row: Comment = queries.comment_for(access, about.found, thread_pk, comment_pk)
-    agrees = request.method == "POST" and "no" not in request.POST
+    agrees = request.method == "POST" and "no" not in form_fields(request)
     return answer_written(request, access, about, services.agree(access, comment_row, agrees=agrees))
 
 

@@ -133,7 +133,7 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
         if request.method != "POST":
             return operation.does(request, access, query_or_body, **ids)
         if query_or_body is not None:
-            request.POST = _as_form(request, access, query_or_body)  # type: ignore[assignment]
+            request.api_fields = _as_form(request, access, query_or_body)  # type: ignore[attr-defined]
         sent = msgspec.json.encode(query_or_body)
         do = partial(operation.does, request, access, query_or_body, **ids)
         return once(request, access, sent, do)
