@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from awrdiff.web.charts.axis import MOST_MOMENTS, Linear, Log, Time, elapsed_ticks, round_ticks, step_of, time_scale
 from awrdiff.web.charts.frame import NARROW, WIDE, Chart, Label, fitting
-from awrdiff.web.charts.marks import area, bar, line, point, steps, written
+from awrdiff.web.charts.shapes import area, bar, line, point, steps, written
 
 figures = st.floats(min_value=1e-6, max_value=1e12)
 places = st.floats(min_value=0, max_value=100)

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import groupby
 
 from awrdiff.web.charts.axis import Scale, Time
-from awrdiff.web.charts.marks import Mark, written
+from awrdiff.web.charts.shapes import Mark, written
 
 WIDE, HALF, NARROW = 640.0, 430.0, 245.0  # pixels of a frame, at least: on a desk, one of two there, on a phone
 _CHARACTER = 6.6  # pixels of one of a label

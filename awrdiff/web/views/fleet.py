@@ -29,7 +29,7 @@ from awrdiff.web import query_options
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time
 from awrdiff.web.charts.frame import Chart, Frame
-from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs
+from awrdiff.web.charts.shapes import Mark, Place, area, line, point, runs
 from awrdiff.web.content_negotiation import done, json_response, wants_json
 from awrdiff.web.presenters.page import databases_json as listed
 from awrdiff.web.presenters.page import home

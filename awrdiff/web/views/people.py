@@ -22,7 +22,7 @@ from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.web import links
 from awrdiff.web.content_negotiation import done, json_response, wants_json
-from awrdiff.web.presenters.page import people as shown
+from awrdiff.web.presenters.page import members_tokens_and_teams as shown
 from awrdiff.web.sign_in import invitation_session
 from awrdiff.web.sign_in.permission_helpers import look_at, member, no_guest, own_teams
 from awrdiff.whole_number_input import whole_number

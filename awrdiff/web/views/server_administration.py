@@ -13,7 +13,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Team, User
 from awrdiff.processing.storable_values import one_line
 from awrdiff.web.content_negotiation import json_response, wants_json
-from awrdiff.web.presenters.page import people
+from awrdiff.web.presenters.page import members_tokens_and_teams
 from awrdiff.web.sign_in.deactivation import shut
 from awrdiff.web.sign_in.permission_helpers import server_administrator
 
@@ -23,10 +23,16 @@ def server(request: HttpRequest) -> HttpResponse:
     """Parameter `q`: words of a name or an address."""
     access = server_administrator(request)
     wanted = one_line(request.GET.get("q", ""))[:100]
-    listed, more = people.accounts(wanted)
+    listed, more = members_tokens_and_teams.accounts(wanted)
     if wants_json(request):
-        return json_response({"teams": people.teams(), "people": listed, "more": more})
-    context = {"access": access, "teams": people.teams(), "accounts": listed, "more": more, "q": wanted}
+        return json_response({"teams": members_tokens_and_teams.teams(), "people": listed, "more": more})
+    context = {
+        "access": access,
+        "teams": members_tokens_and_teams.teams(),
+        "accounts": listed,
+        "more": more,
+        "q": wanted,
+    }
     return render(request, "server/page.html", context)
 
 

@@ -19,7 +19,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import ApiToken
 from awrdiff.incidents.models import ActionItem, ActionState
 from awrdiff.web.content_negotiation import done, json_response, wants_json
-from awrdiff.web.presenters.page import people
+from awrdiff.web.presenters.page import members_tokens_and_teams
 from awrdiff.web.sign_in.permission_helpers import account_pages, signed_in_person
 from awrdiff.whole_number_input import whole_number
 
@@ -50,11 +50,15 @@ def tokens(request: HttpRequest, whose: str = OWN) -> HttpResponse:
             context |= {"refused": str(refused), "status": 400}
         else:
             if wants_json(request):
-                return json_response(people.MadeToken(**people.token_fields(token), token=text), 201)
+                return json_response(
+                    members_tokens_and_teams.MadeToken(**members_tokens_and_teams.token_fields(token), token=text), 201
+                )
             context |= {"made": text, "typed": ""}
     listed = those(access)
     if wants_json(request):
-        return json_response({"tokens": [people.Token(**people.token_fields(row)) for row in listed]})
+        return json_response(
+            {"tokens": [members_tokens_and_teams.Token(**members_tokens_and_teams.token_fields(row)) for row in listed]}
+        )
     return render(request, template, context | _page(access, listed), status=context["status"])
 
 
@@ -68,12 +72,16 @@ def revoke(request: HttpRequest, pk: UUID, whose: str = OWN) -> HttpResponse:
 
 
 def _page(access: AccessContext, listed: Any) -> dict[str, Any]:
-    choices = {"scopes": people.TOKEN_SCOPES, "days": people.TOKEN_DAYS, "account_pages": account_pages(access.user)}
+    choices = {
+        "scopes": members_tokens_and_teams.TOKEN_SCOPES,
+        "days": members_tokens_and_teams.TOKEN_DAYS,
+        "account_pages": account_pages(access.user),
+    }
     return {"access": access, "tokens": listed, **choices}
 
 
 def _days(request: HttpRequest) -> int | None:
-    text = request.POST.get("days", str(people.USUAL_TOKEN_DAYS))
+    text = request.POST.get("days", str(members_tokens_and_teams.USUAL_TOKEN_DAYS))
     if text == "never":
         return None
     return whole_number(text, 99_999) or 0

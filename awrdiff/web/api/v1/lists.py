@@ -46,7 +46,7 @@ from awrdiff.web.presenters.incident import json_types as answers
 from awrdiff.web.presenters.incident import lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.page.audit import records
-from awrdiff.web.presenters.page.people import team_people
+from awrdiff.web.presenters.page.members_tokens_and_teams import team_people
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

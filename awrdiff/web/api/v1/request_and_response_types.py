@@ -15,7 +15,7 @@ from awrdiff.web.presenters.database.statement_and_event_history import EventRep
 from awrdiff.web.presenters.incident.finding_verdicts import Listed
 from awrdiff.web.presenters.incident.json_types import Id, Page
 from awrdiff.web.presenters.page.audit import AuditRecord
-from awrdiff.web.presenters.page.people import Person
+from awrdiff.web.presenters.page.members_tokens_and_teams import Person
 from awrdiff.web.presenters.page.pins import PinLine
 from awrdiff.web.presenters.threads.list_lines_and_marks import ThreadLine
 

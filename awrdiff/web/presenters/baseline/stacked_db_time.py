@@ -26,7 +26,7 @@ from awrdiff.analysis.verdict import db_time_bars
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, Run, explored, levels, room, rules
-from awrdiff.web.charts.marks import bar, written
+from awrdiff.web.charts.shapes import bar, written
 from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, gap_text, short
 from awrdiff.web.query_options import Choice
 from parsers.model import Report

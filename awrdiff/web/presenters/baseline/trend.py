@@ -18,8 +18,8 @@ from awrdiff.analysis.report_time_windows import duration
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks, time_scale
 from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, Run, explored, fitting, levels, room, rules
-from awrdiff.web.charts.marks import Mark, bar, point, written
-from awrdiff.web.charts.marks import line as line_of
+from awrdiff.web.charts.shapes import Mark, bar, point, written
+from awrdiff.web.charts.shapes import line as line_of
 from awrdiff.web.presenters.baseline.report_columns import as_section
 from awrdiff.web.presenters.baseline.spread_and_position import cell_text, numbers
 from awrdiff.web.presenters.section.columns_and_cells import Basis, ColumnGroup, Formatted, own_unit, with_unit

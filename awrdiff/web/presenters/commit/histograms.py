@@ -12,7 +12,7 @@ from awrdiff.analysis.model.commit_latency import Between, Bucket, CommitFigures
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Log, round_ticks
 from awrdiff.web.charts.frame import HALF, Chart, Frame, Key, Label, fitting, levels, rules
-from awrdiff.web.charts.marks import Mark, bar, line, steps
+from awrdiff.web.charts.shapes import Mark, bar, line, steps
 from awrdiff.web.presenters.commit.figure_texts import (
     NOTHING,
     Rows,

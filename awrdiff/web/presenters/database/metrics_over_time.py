@@ -20,7 +20,7 @@ from awrdiff.analysis.normal.level_shifts import Step
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
 from awrdiff.web.charts.frame import Chart, Frame, Rule, Run, explored, levels, moments_of, room, rules
-from awrdiff.web.charts.marks import Mark, Place, area, line, point, runs, written
+from awrdiff.web.charts.shapes import Mark, Place, area, line, point, runs, written
 from awrdiff.web.presenters.database.stacked_active_sessions import (
     Changes,
     changes_of,

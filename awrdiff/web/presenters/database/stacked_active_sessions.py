@@ -23,7 +23,7 @@ from awrdiff.incidents.past_incident_knowledge import BadHour
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
 from awrdiff.web.charts.frame import Chart, Frame, Key, Rule, levels, moments_of, room, rules
-from awrdiff.web.charts.marks import Mark, Place, arc, area, bar, line, runs, written
+from awrdiff.web.charts.shapes import Mark, Place, arc, area, bar, line, runs, written
 from awrdiff.web.presenters.database.timeline_span import Span
 
 

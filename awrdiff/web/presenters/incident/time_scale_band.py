@@ -12,7 +12,7 @@ from awrdiff.incidents.cached_comparison_answers import load
 from awrdiff.incidents.models import Incident, IncidentComparison
 from awrdiff.web.charts.axis import extent_of, time_scale
 from awrdiff.web.charts.frame import Chart, Label, moments_of, room, rules
-from awrdiff.web.charts.marks import Mark, bar
+from awrdiff.web.charts.shapes import Mark, bar
 from awrdiff.web.presenters.incident.time_zone_clock import Clock
 
 OWN, OTHER, OPEN = 0, 1, 2

@@ -24,7 +24,7 @@ from awrdiff.reports.models import Report
 from awrdiff.web import links
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.frame import Chart, Label
-from awrdiff.web.charts.marks import Mark, bar
+from awrdiff.web.charts.shapes import Mark, bar
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.value_formatting import local, zone_text
 

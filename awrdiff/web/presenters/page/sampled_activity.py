@@ -15,7 +15,7 @@ from awrdiff.analysis.verdict.db_time_bars import FILLS, OTHER_FILL, REST_FILL, 
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, elapsed_ticks, round_ticks
 from awrdiff.web.charts.frame import SIDES, Chart, Frame, Key, Label, fitting, levels, rules
-from awrdiff.web.charts.marks import Mark, area, bar, line, name, runs, steps
+from awrdiff.web.charts.shapes import Mark, area, bar, line, name, runs, steps
 
 _SIDES = ("First", "Second")
 _MOST_X, _MOST_Y = 8, 4

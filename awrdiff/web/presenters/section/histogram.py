@@ -13,7 +13,7 @@ from awrdiff.analysis.rows.histogram_percentiles import PERCENTILES, Below, buck
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import SIDES, Chart, Frame, Label, fitting, levels, rules
-from awrdiff.web.charts.marks import Mark, bar, line
+from awrdiff.web.charts.shapes import Mark, bar, line
 from awrdiff.web.presenters.section import missing_rows
 from awrdiff.web.presenters.section.columns_and_cells import Cell, number_of
 from awrdiff.web.presenters.section.compared_section import Options, shown_rows
