@@ -1,7 +1,4 @@
-"""Reports in a comparison's places; a part's identity comes from the computed headers. Titles are made of them.
-
-Pairs: First with each other, then, of three or more, the latest with the one before. TURNED is the first pair reversed.
-"""
+"""Reports in a comparison's places; a part's identity comes from the computed headers. Titles are made of them."""
 
 from __future__ import annotations
 
@@ -17,8 +14,9 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.lgwr_traces import TRACE, split_traces
 from awrdiff.analysis.report_scopes import FIRST, SECOND, WHOLE, aspect_text, seen_as, with_check
 from awrdiff.analysis.report_time_windows import window, windows
-from awrdiff.comparisons.errors import GONE, NO_PAIR
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
+from awrdiff.comparisons.errors import GONE
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.report_pairs import latest_pair, places_of_pair
 from awrdiff.processing.work_claims import Refused
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import HEAVY_OF_REPORT
@@ -107,46 +105,6 @@ def _part(place: ComparisonReport, header: Header | None) -> PlacedReport:
         begin_at=window["begin"]["time"] or "",
         end_at=window["end"]["time"] or "",
     )
-
-
-def latest_pair(reports: int) -> int:
-    return reports - 1 if reports > 2 else 0
-
-
-def of_first(reports: int) -> range:
-    return range(reports - 1)
-
-
-def places_of_pair(pair: int, reports: int) -> tuple[int, int]:
-    """First and Second among `reports`. Raises NotFound."""
-    if pair in of_first(reports):
-        return 0, pair + 1
-    if reports > 2 and pair == latest_pair(reports):
-        return reports - 2, reports - 1
-    if pair == TURNED:
-        return 1, 0
-    raise NotFound(NO_PAIR)
-
-
-def other_way(pair: int) -> int | None:
-    """None where compared one way."""
-    return {0: TURNED, TURNED: 0}.get(pair)
-
-
-def pair_of_swap(pair: int, reports: int) -> int:
-    """Pair of these two reports after places 0 and 1 swap (before 1.1); beyond TURNED none is stored."""
-    if pair == 0:
-        return TURNED
-    if not (reports > 2 and 0 < pair <= latest_pair(reports)):
-        return TURNED + pair
-    first, second = ({0: 1, 1: 0}.get(at, at) for at in places_of_pair(pair, reports))
-    there = pair_of_places(first, second, reports)
-    return TURNED + pair if there is None else there
-
-
-def pair_of_places(first: int, second: int, reports: int) -> int | None:
-    """None of two that are no pair."""
-    return next((p for p in range(latest_pair(reports) + 1) if places_of_pair(p, reports) == (first, second)), None)
 
 
 def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:

@@ -20,7 +20,8 @@ from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport, current_version
 from awrdiff.comparisons.removal import remove
-from awrdiff.comparisons.report_places_and_titles import choices_of, other_way, same_places
+from awrdiff.comparisons.report_pairs import other_way
+from awrdiff.comparisons.report_places_and_titles import choices_of, same_places
 from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fair_scheduling import wake_on_commit
 from awrdiff.processing.models import END_STATES, State

@@ -18,7 +18,7 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.errors import NO_PAIR
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.queries import by_pair, compared_count
-from awrdiff.comparisons.report_places_and_titles import of_first
+from awrdiff.comparisons.report_pairs import of_first
 
 MOST_SECTIONS, MOST_ROWS = 40, 4_000  # that are read from the database at once
 _TRIES = 3

@@ -37,12 +37,12 @@ from awrdiff.comparisons.models import (
     current_version,
     version_made_of,
 )
+from awrdiff.comparisons.report_pairs import places_of_pair
 from awrdiff.comparisons.report_places_and_titles import (
     check_differences,
     comparison_title,
     contents_by_place,
     placed_reports_of,
-    places_of_pair,
 )
 from awrdiff.comparisons.result_storage import pack_overviews, section_rows
 from awrdiff.notices.services import notify

@@ -16,7 +16,7 @@ from awrdiff.analysis.report_time_windows import SPAN_WORDS, SpanWord, length_s,
 from awrdiff.analysis.worse_hour import SideName, rename_sides
 from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings, view_of
 from awrdiff.comparisons.models import TURNED, Comparison
-from awrdiff.comparisons.report_places_and_titles import latest_pair, other_way, places_of_pair
+from awrdiff.comparisons.report_pairs import latest_pair, other_way, places_of_pair
 from awrdiff.incidents.cached_comparison_answers import UNREADABLE
 from awrdiff.incidents.models import Evidence, IncidentComparison, Verdict
 

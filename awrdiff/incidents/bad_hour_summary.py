@@ -17,7 +17,7 @@ from awrdiff.analysis.model.diagnosis import BADGES
 from awrdiff.analysis.report_time_windows import SpanWord, common_shares, length_s, moment, span_word, window
 from awrdiff.analysis.worse_hour import SideName, rename_sides
 from awrdiff.comparisons.models import TURNED
-from awrdiff.comparisons.report_places_and_titles import other_way
+from awrdiff.comparisons.report_pairs import other_way
 from awrdiff.incidents.bad_hour_selection import OWN, Hours, sides_of
 from awrdiff.incidents.cached_comparison_answers import RATES, PairAnswer, ReportHour, Story, load
 from awrdiff.incidents.finding_verdicts import by_finding, one_of_each, team_state

@@ -32,7 +32,7 @@ from awrdiff.comparisons import baseline_reports, queries
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_places_and_titles import places_of_pair
+from awrdiff.comparisons.report_pairs import places_of_pair
 from awrdiff.processing.storable_values import storable
 from awrdiff.reports.assessments import assessment_of
 from awrdiff.reports.models import Report

@@ -39,7 +39,7 @@ from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import TURNED
-from awrdiff.comparisons.report_places_and_titles import pair_of_swap
+from awrdiff.comparisons.report_pairs import pair_of_swap
 from awrdiff.incidents.models import Evidence, Verdict
 from awrdiff.pins.models import Pin
 from awrdiff.reports.errors import UploadRefused

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponsePermanentRedirect
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
 from awrdiff.comparisons.models import TURNED, Comparison, FormerComparison
 from awrdiff.comparisons.queries import comparison_for, visible_to
-from awrdiff.comparisons.report_places_and_titles import other_way
+from awrdiff.comparisons.report_pairs import other_way
 from awrdiff.threads.models import Thread
 from awrdiff.web import query_options
 from awrdiff.web.sign_in.permission_helpers import member

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import TURNED, Comparison
-from awrdiff.comparisons.report_places_and_titles import places_of_pair
+from awrdiff.comparisons.report_pairs import places_of_pair
 from awrdiff.databases.models import Database
 from awrdiff.incidents.models import Incident
 from awrdiff.notices.notice_sentences import address_of

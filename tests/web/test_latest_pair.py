@@ -10,7 +10,7 @@ import pytest
 
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.report_places_and_titles import latest_pair, pair_of_places, places_of_pair
+from awrdiff.comparisons.report_pairs import latest_pair, pair_of_places, places_of_pair
 from awrdiff.comparisons.result_storage import pack_overviews
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.stored_comparison_export import stored_pairs

@@ -23,7 +23,8 @@ from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.comparisons import baseline_reports, median_comparison, queries
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.report_places_and_titles import PlacedReport, pair_of_places, places_of_pair
+from awrdiff.comparisons.report_pairs import pair_of_places, places_of_pair
+from awrdiff.comparisons.report_places_and_titles import PlacedReport
 from awrdiff.web import links, query_options, streamed_downloads
 from awrdiff.web.content_negotiation import cached_response
 from awrdiff.web.presenters.baseline import report_columns, spread_and_position, stacked_db_time

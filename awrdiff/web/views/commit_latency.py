@@ -16,7 +16,8 @@ from awrdiff.analysis.export.json_encoding import commit_dict
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.comparisons import queries
-from awrdiff.comparisons.report_places_and_titles import placed_reports_of, places_of_pair
+from awrdiff.comparisons.report_pairs import places_of_pair
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import SEVERAL
 from awrdiff.web import links, query_options

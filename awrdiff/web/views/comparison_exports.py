@@ -16,7 +16,8 @@ from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import TURNED, Comparison
-from awrdiff.comparisons.report_places_and_titles import of_first, placed_reports_of
+from awrdiff.comparisons.report_pairs import of_first
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.comparisons.stored_comparison_export import stored_pairs
 from awrdiff.incidents.finding_verdicts import current
 from awrdiff.incidents.models import Verdict

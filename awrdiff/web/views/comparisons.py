@@ -27,7 +27,8 @@ from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.median_comparison import ComparedView, against_median
 from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.comparisons.queries import StoredPair
-from awrdiff.comparisons.report_places_and_titles import PlacedReport, other_way, placed_reports_of
+from awrdiff.comparisons.report_pairs import other_way
+from awrdiff.comparisons.report_places_and_titles import PlacedReport, placed_reports_of
 from awrdiff.incidents.finding_verdicts import current
 from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.incidents.past_incident_knowledge import judged_before

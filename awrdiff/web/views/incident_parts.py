@@ -16,7 +16,8 @@ from awrdiff.accounts.members_and_invitations import writers_of
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons import comparisons_by_database
 from awrdiff.comparisons.queries import comparison_for
-from awrdiff.comparisons.report_places_and_titles import other_way, placed_reports_of, titles_of
+from awrdiff.comparisons.report_pairs import other_way
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of, titles_of
 from awrdiff.incidents import (
     action_items,
     action_tickets,

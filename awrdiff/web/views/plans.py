@@ -15,7 +15,8 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.figures_in_words import several
 from awrdiff.analysis.plans import SECTIONS, Plan, PlanFigure, Status, Step, StepPair, align, counts, plans_of
 from awrdiff.comparisons import baseline_reports
-from awrdiff.comparisons.report_places_and_titles import placed_reports_of, places_of_pair
+from awrdiff.comparisons.report_pairs import places_of_pair
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.web import query_options
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.content_negotiation import cached_response, wants_json

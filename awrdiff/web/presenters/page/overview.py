@@ -28,7 +28,8 @@ from awrdiff.analysis.report_scopes import WHOLE, aspect_text
 from awrdiff.analysis.verdict.db_time_bars import CPU_NAME, SAMPLED_CPU, bars_of
 from awrdiff.analysis.verdict.ranked_changes import CPU_SUBJECT
 from awrdiff.comparisons.anchors import of_finding
-from awrdiff.comparisons.report_places_and_titles import PlacedReport, choices_of, places_of_pair
+from awrdiff.comparisons.report_pairs import places_of_pair
+from awrdiff.comparisons.report_places_and_titles import PlacedReport, choices_of
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.baseline.spread_and_position import of_head
 from awrdiff.web.presenters.commit.figure_texts import NO_CHANGE, NOTHING, SHOW, TableRow, figure, notes

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 
 from awrdiff.analysis.names.oracle_releases import with_product
 from awrdiff.analysis.report_time_windows import window
-from awrdiff.comparisons.report_places_and_titles import (
-    PlacedReport,
-    comparison_title,
-    database_of,
-    places_of_pair,
-)
+from awrdiff.comparisons.report_pairs import places_of_pair
+from awrdiff.comparisons.report_places_and_titles import PlacedReport, comparison_title, database_of
 from awrdiff.reports.models import SEVERAL, Report
 
 KINDS = {

@@ -10,7 +10,8 @@ from awrdiff.comparisons import anchors
 from awrdiff.comparisons.anchors import PairOrView, Standing, pair_or_view
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import compared_count, is_awaited
-from awrdiff.comparisons.report_places_and_titles import other_way, placed_reports_of
+from awrdiff.comparisons.report_pairs import other_way
+from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems import queries as postmortems
 from awrdiff.postmortems.models import PostmortemSection
