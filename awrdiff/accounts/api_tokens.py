@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -109,8 +108,9 @@ def make_calendar(access: AccessContext) -> tuple[ApiToken, str]:
     user = _reader(access, "A calendar of one's own is made by whoever signs in.")
     if not access.can_read:
         raise NotFound("There is nothing at this address.")
-    factor = {"provider_factor": access.provider_factor}
-    return _make(access.team, user, None, name="Calendar", scopes=[CALENDAR], made_by=user, **factor)
+    return _make(
+        access.team, user, None, name="Calendar", scopes=[CALENDAR], made_by=user, factor=access.provider_factor
+    )
 
 
 def _reader(access: AccessContext, refusal: str) -> User:
@@ -145,11 +145,18 @@ def make(
         raise PeopleRefused(f"“scope” must be some of {', '.join(SCOPES)}.")
     if days is not None and not 1 <= days <= LONGEST_DAYS:
         raise PeopleRefused(f"“days” must be 1 to {LONGEST_DAYS}.")
-    return _make(team, user, days, name=name, scopes=valid_scopes, made_by=made_by, provider_factor=factor)
+    return _make(team, user, days, name=name, scopes=valid_scopes, made_by=made_by, factor=factor)
 
 
 def _make(
-    team: Team, user: User | None, days: int | None, *, name: str, made_by: User | None, **columns: Any
+    team: Team,
+    user: User | None,
+    days: int | None,
+    *,
+    name: str,
+    scopes: list[str],
+    made_by: User | None,
+    factor: bool,
 ) -> tuple[ApiToken, str]:
     is_service, text = user is None, PREFIX + new_token()
     with transaction.atomic():
@@ -169,7 +176,8 @@ def _make(
             made_by=made_by,
             token_hash=hash_token(text),
             expires_at=timezone.now() + timedelta(days=days) if days else None,
-            **columns,
+            scopes=scopes,
+            provider_factor=factor,
         )
         notify(team, made_by, "made", token)
     return token, text

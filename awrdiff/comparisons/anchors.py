@@ -87,7 +87,7 @@ class Standing:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Of such a row."""
+        """Columns of such a row."""
         return {
             "title": storable_text(self.title),
             "place": storable_text(self.place),
@@ -133,7 +133,7 @@ class Anchored:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Of a pin, thread or piece of evidence there."""
+        """Columns of a pin, thread or piece of evidence there."""
         return {"anchor": self.anchor, "pair": 0 if self.view else self.pair, "baseline": view_text(self.view)}
 
 

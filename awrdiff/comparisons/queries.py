@@ -337,7 +337,7 @@ def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class StoredPair:
-    """A pair as its page reads it; see `medians.AgainstMedian`."""
+    """A pair as its page reads it; see `median_comparison.AgainstMedian`."""
 
     comparison: Comparison
     pair: int

@@ -149,7 +149,9 @@ def route_asked(request: HttpRequest) -> str:
 
 
 class NoStore(Middleware):
-    """Caches no page: after sign-out, Back shows nothing. Polled answers set their own (`negotiate.conditional`)."""
+    """Caches no page: after sign-out, Back shows nothing. Polled answers set their own
+    (`content_negotiation.conditional`).
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)

@@ -15,7 +15,7 @@ from awrdiff.analysis.verdict.rule_inputs import LEAST_SESSIONS, FactsOfOne, Fac
 from awrdiff.analysis.verdict.rule_result import Observation
 from awrdiff.analysis.verdict.thresholds import FELT
 
-CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
+CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (rule_inputs.SAME_UP_TO)
 CRITICAL_SHARE = 0.25  # of the rise of DB time
 CRITICAL_LEAST, CRITICAL_OF_CPUS = 1.0, 0.05  # sessions, or of the CPUs: less alarms nobody, whatever its share
 WHOLE = "load-against-db-time"  # all of DB time: it carries any change, and the verdict begins with it

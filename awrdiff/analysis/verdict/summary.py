@@ -150,7 +150,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
             <= capacity_limits.managed_share(facts.first)
         )
         side = facts.first if in_first else facts.second
-        yield _held_back(side, "First's " if in_first else "Second's " if facts.unrelated else "")
+        yield _resource_manager(side, "First's " if in_first else "Second's " if facts.unrelated else "")
     elif "host-cpu-saturated" in fired and busy is not None and busy.second >= SATURATED_PCT:
         since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
         others_text = ", mostly for others than this database" if is_others(facts.second) else ""
@@ -168,10 +168,10 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
             yield f"The host is {percent(busy.second / 100)} busy."
 
 
-def _held_back(side: Side, whose: str = "") -> str:
+def _resource_manager(side: Side, of_side: str = "") -> str:
     why = "".join(f": {cap.text}" for cap in capacity_limits.caps(side)[:1])
     share = percent(capacity_limits.managed_share(side))
-    return f"The resource manager held sessions back for {share} of {whose}DB time{why}."
+    return f"The resource manager held sessions back for {share} of {of_side}DB time{why}."
 
 
 def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
@@ -253,7 +253,7 @@ def _limits_of_one(facts: FactsOfOne, outcome: Outcome[SingleFinding]) -> Iterat
     if "memory-exhausted" in fired:
         return  # said first of all
     if "resource-manager" in fired:
-        yield _held_back(side)
+        yield _resource_manager(side)
     elif "host-cpu-saturated" in fired:
         yield f"The host's CPUs are {busy} busy: part of every wait is waiting for CPU."
     elif "unaccounted-time" in fired and facts.unaccounted is not None:

@@ -41,7 +41,7 @@ def upload(request: HttpRequest, access: AccessContext, *, reuse: bool) -> tuple
 
 
 def sent_fields(access: AccessContext, report: Report) -> dict[str, Any]:
-    """Fields of kinds.Sent."""
+    """Fields of `Sent`."""
     return {
         "id": report.pk,
         "name": report.name,

@@ -37,7 +37,7 @@ from awrdiff.web.presenters.database.metrics_over_time import chart_unit, unit_s
 from awrdiff.web.presenters.database.timeline_span import Span, moment
 from awrdiff.web.presenters.page import databases_json as shown
 from awrdiff.web.sign_in.permission_helpers import member, no_guest
-from awrdiff.web.views.database_metrics import Spanned, requested, spanned
+from awrdiff.web.views.database_metrics import SpanOfReports, database_or_redirect, span_of_reports
 
 _NOT_LISTED = "not among the largest"
 
@@ -113,7 +113,7 @@ def database(request: HttpRequest, uid: UUID) -> HttpResponse:
     `awr-2` is one instance, `all` all of them. 302 if it was merged.
     """
     access = no_guest(request)
-    own_database, elsewhere = requested(request, access, uid)
+    own_database, elsewhere = database_or_redirect(request, access, uid)
     if elsewhere is not None:
         return elsewhere
     facts, alike = queries.facts_of(own_database), queries.alike(own_database)
@@ -189,7 +189,7 @@ MOST_MOVED = 400  # intervals of each time: two weeks of hours
 
 def line_of(request: HttpRequest, access: AccessContext, database: Database) -> dict[str, Any]:
     """Parameters as of `database`."""
-    wanted = spanned(request, database, with_largest=True)
+    wanted = span_of_reports(request, database, with_largest=True)
     slots, chosen_span = wanted.slots(), wanted.span
     movers = None
     if len(slots) <= MOST_MOVED and not wanted.read.left_out:
@@ -208,7 +208,7 @@ def line_of(request: HttpRequest, access: AccessContext, database: Database) -> 
     }
 
 
-def _movers(database: Database, wanted: Spanned, now: Sequence[SlotLargest]) -> list[Mover] | None:
+def _movers(database: Database, wanted: SpanOfReports, now: Sequence[SlotLargest]) -> list[Mover] | None:
     if (before := wanted.span.before) is None:
         return None
     earlier = reports_over_time.read(

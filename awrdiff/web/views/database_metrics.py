@@ -35,7 +35,7 @@ _HISTORY = REFERENCE + timedelta(weeks=3)
 _LONGEST = 400  # of one name
 
 
-class Spanned(NamedTuple):
+class SpanOfReports(NamedTuple):
     """Reports of a database in the requested span, one course or all."""
 
     span: Span
@@ -60,16 +60,18 @@ class Spanned(NamedTuple):
         }
 
 
-def spanned(request: HttpRequest, database: Database, *, with_largest: bool = False) -> Spanned:
+def span_of_reports(request: HttpRequest, database: Database, *, with_largest: bool = False) -> SpanOfReports:
     chosen = timeline_span.span_of(request.GET.dict(), reports_over_time.latest_end(database))
     instances = reports_over_time.instances_of(database, chosen.begin, chosen.end)
     course = timeline_span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
     whose = members_of(course, *instances)
     read = reports_over_time.read(database, chosen.begin, chosen.end, whose, with_largest=with_largest)
-    return Spanned(chosen, instances.in_span, whose, course, read)
+    return SpanOfReports(chosen, instances.in_span, whose, course, read)
 
 
-def requested(request: HttpRequest, access: AccessContext, uid: UUID) -> tuple[Database, HttpResponse | None]:
+def database_or_redirect(
+    request: HttpRequest, access: AccessContext, uid: UUID
+) -> tuple[Database, HttpResponse | None]:
     """The database it was merged into, and for pages the way there."""
     database = queries.database_for(access, uid)
     if (into := database.merged_into) is None:
@@ -83,10 +85,10 @@ def metrics(request: HttpRequest, uid: UUID) -> HttpResponse:
     `course`.
     """
     access = no_guest(request)
-    database, elsewhere = requested(request, access, uid)
+    database, elsewhere = database_or_redirect(request, access, uid)
     if elsewhere is not None:
         return elsewhere
-    wanted = spanned(request, database)
+    wanted = span_of_reports(request, database)
     slots = wanted.slots()
     followed, unknown, since = _followed(request, database, wanted, slots)
     if wants_json(request):
@@ -109,14 +111,14 @@ def table(request: HttpRequest, uid: UUID) -> HttpResponseBase:
     access = no_guest(request)
     named = queries.database_for(access, uid)
     database = named.merged_into or named
-    wanted = spanned(request, database)
+    wanted = span_of_reports(request, database)
     slots = wanted.slots()
     followed, _, _ = _followed(request, database, wanted, slots)
     return download(request, f"{named.label} figures", "csv", lambda: metrics_over_time.csv_lines(followed, slots))
 
 
 def _followed(
-    request: HttpRequest, database: Database, wanted: Spanned, slots: Sequence[Slot]
+    request: HttpRequest, database: Database, wanted: SpanOfReports, slots: Sequence[Slot]
 ) -> tuple[list[MetricHistory], list[str], datetime | None]:
     """Metrics, unknown names, and from when on reports tell what is normal, where not all that should are read."""
     names = [*request.GET.getlist("metric"), request.GET.get("metrics", "")][:20]
@@ -145,7 +147,7 @@ def event(request: HttpRequest, uid: UUID, key: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, access: AccessContext, uid: UUID, kind: str, key: str) -> HttpResponse:
-    database, elsewhere = requested(request, access, uid)
+    database, elsewhere = database_or_redirect(request, access, uid)
     if elsewhere is not None:
         return elsewhere
     wanted = _of_one_course(request, database, kind, key)
@@ -163,7 +165,7 @@ def _answer(request: HttpRequest, access: AccessContext, uid: UUID, kind: str, k
     return render(request, "databases/history.html", context)
 
 
-def _of_one_course(request: HttpRequest, database: Database, kind: str, key: str) -> Spanned:
+def _of_one_course(request: HttpRequest, database: Database, kind: str, key: str) -> SpanOfReports:
     """The one that is named, else that which lists it most often."""
     chosen_span = timeline_span.span_of(
         {"range": timeline_span.EVERY, **request.GET.dict()}, reports_over_time.latest_end(database)
@@ -175,7 +177,7 @@ def _of_one_course(request: HttpRequest, database: Database, kind: str, key: str
     if len(whose) > 1:
         whose = [_usual(whose, read_reports, kind, key)]
         read_reports = reports_over_time.read(database, chosen_span.begin, chosen_span.end, whose, with_largest=True)
-    return Spanned(chosen_span, span_courses, whose, whose[0].id if whose else "", read_reports)
+    return SpanOfReports(chosen_span, span_courses, whose, whose[0].id if whose else "", read_reports)
 
 
 def _usual(whose: Sequence[Course], read_reports: reports_over_time.Read, kind: str, key: str) -> Course:

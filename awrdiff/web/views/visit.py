@@ -47,7 +47,7 @@ class ReportVisit(_Reader):
 
 @dataclass(frozen=True)
 class Visit(_Reader):
-    """Of a pair, or of Second against a baseline."""
+    """A pair, or Second against a baseline."""
 
     comparison: Comparison
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.web.api.sharing import MadeLink
 from awrdiff.web.api.v1 import bodies, comparisons, fleet, lists, reports
 from awrdiff.web.api.v1 import request_and_response_types as types
-from awrdiff.web.api.v1.operation import at, sends, shows
+from awrdiff.web.api.v1.operation import at, page_reads, page_writes
 from awrdiff.web.presenters.incident import json_types as answers
 from awrdiff.web.presenters.incident.finding_verdicts import Judgement
 from awrdiff.web.presenters.page.pins import PinLine
@@ -38,13 +38,13 @@ ADDRESSES = (
     at(
         "reports/{id}",
         "api-report",
-        GET=shows(report_pages.report, "What was read of a report", types.Report),
-        DELETE=sends(deleting.report, "Deletes it; 409 where a comparison has it"),
+        GET=page_reads(report_pages.report, "What was read of a report", types.Report),
+        DELETE=page_writes(deleting.report, "Deletes it; 409 where a comparison has it"),
     ),
     at(
         "reports/{id}/retry",
         "api-report-retry",
-        POST=sends(report_pages.retry, "Reads one that failed again", {200: types.Sent}),
+        POST=page_writes(report_pages.retry, "Reads one that failed again", {200: types.Sent}),
     ),
     at("reports/{id}/sections/{section}", "api-report-section", GET=reports.section),
     at("reports/{id}/entities/{kind}/{key}", "api-report-entity", GET=reports.entity),
@@ -54,7 +54,7 @@ ADDRESSES = (
         "comparisons/{id}",
         "api-comparison",
         GET=comparisons.one,
-        DELETE=sends(
+        DELETE=page_writes(
             deleting.comparison, "Deletes it with its links, and with those of its reports that stand in no other"
         ),
     ),
@@ -66,22 +66,22 @@ ADDRESSES = (
     at(
         "comparisons/{id}/threads",
         "api-comparison-threads",
-        GET=shows(threads.threads, TALK, types.Threads, types.ThreadsQuery),
-        POST=sends(threads.threads, "Begins a thread about a row, section or finding", BEGUN, bodies.NewThread),
+        GET=page_reads(threads.threads, TALK, types.Threads, types.ThreadsQuery),
+        POST=page_writes(threads.threads, "Begins a thread about a row, section or finding", BEGUN, bodies.NewThread),
     ),
     at(
         "comparisons/{id}/threads/{thread}",
         "api-comparison-thread",
-        GET=shows(threads.thread, SAID, ThreadDocument),
-        POST=sends(threads.thread, ANSWERS, BEGUN, bodies.NewComment),
+        GET=page_reads(threads.thread, SAID, ThreadDocument),
+        POST=page_writes(threads.thread, ANSWERS, BEGUN, bodies.NewComment),
     ),
     at(
         "comparisons/{id}/verdicts",
         "api-comparison-verdicts",
-        GET=shows(
+        GET=page_reads(
             finding_verdicts.verdicts, "What people say of its findings, and what of that is the team's", types.Verdicts
         ),
-        POST=sends(
+        POST=page_writes(
             finding_verdicts.verdicts,
             "Judges a finding, beside what others say of it",
             {201: Judgement},
@@ -91,18 +91,18 @@ ADDRESSES = (
     at(
         "comparisons/{id}/threads/{thread}/state",
         "api-comparison-thread-state",
-        POST=sends(threads.state, RESOLVES, CHANGED, bodies.ThreadState),
+        POST=page_writes(threads.state, RESOLVES, CHANGED, bodies.ThreadState),
     ),
     at(
         "comparisons/{id}/threads/{thread}/comments/{comment}",
         "api-comparison-comment",
-        POST=sends(threads.comment, "Changes what one wrote", CHANGED, bodies.NewComment),
-        DELETE=sends(threads.comment, "Deletes what was written", CHANGED),
+        POST=page_writes(threads.comment, "Changes what one wrote", CHANGED, bodies.NewComment),
+        DELETE=page_writes(threads.comment, "Deletes what was written", CHANGED),
     ),
     at(
         "comparisons/{id}/title",
         "api-comparison-title",
-        POST=sends(
+        POST=page_writes(
             comparison_pages.rename,
             "Gives it a title; empty: it is called by what it compares",
             {200: types.ComparisonState},
@@ -112,21 +112,21 @@ ADDRESSES = (
     at(
         "comparisons/{id}/pins",
         "api-comparison-pins",
-        GET=shows(pins.pins, "One's own evidence", types.Pins),
-        POST=sends(pins.pins, "Keeps a row, section or finding for oneself", {201: PinLine}, bodies.NewPin),
+        GET=page_reads(pins.pins, "One's own evidence", types.Pins),
+        POST=page_writes(pins.pins, "Keeps a row, section or finding for oneself", {201: PinLine}, bodies.NewPin),
     ),
-    at("comparisons/{id}/pins/{pin}", "api-comparison-pin", DELETE=sends(pins.remove, "Removes a pin")),
+    at("comparisons/{id}/pins/{pin}", "api-comparison-pin", DELETE=page_writes(pins.remove, "Removes a pin")),
     at(
         "comparisons/{id}/links",
         "api-comparison-links",
-        GET=shows(sharing.links_of, LINKS, types.LinksOfOne),
-        POST=sends(sharing.links_of, NEW_LINK, {201: MadeLink}, bodies.NewLink, scope="share"),
+        GET=page_reads(sharing.links_of, LINKS, types.LinksOfOne),
+        POST=page_writes(sharing.links_of, NEW_LINK, {201: MadeLink}, bodies.NewLink, scope="share"),
     ),
     at("databases", "api-databases", GET=lists.databases),
     at(
         "databases/{database}/metrics",
         "api-database-metrics",
-        GET=shows(
+        GET=page_reads(
             database_metrics.metrics,
             "Figures of a database over time, with what is normal at each hour and where a level changed",
             types.MetricsHistory,
@@ -136,7 +136,7 @@ ADDRESSES = (
     at(
         "databases/{database}/statements/{key}",
         "api-database-statement",
-        GET=shows(
+        GET=page_reads(
             database_metrics.statement,
             "A statement in each report of a database: sessions, time and gets of one execution, plans",
             types.StatementHistory,
@@ -146,59 +146,67 @@ ADDRESSES = (
     at(
         "databases/{database}/events/{key}",
         "api-database-event",
-        GET=shows(database_metrics.event, "An event in each report of a database", types.EventHistory, types.SpanQuery),
+        GET=page_reads(
+            database_metrics.event, "An event in each report of a database", types.EventHistory, types.SpanQuery
+        ),
     ),
     at("fleet", "api-fleet", GET=fleet.listed),
     at("links", "api-links", GET=lists.share_links),
-    at("links/{id}", "api-link", DELETE=sends(sharing.revoke, "Revokes a share link", scope="share")),
+    at("links/{id}", "api-link", DELETE=page_writes(sharing.revoke, "Revokes a share link", scope="share")),
     at("people", "api-people", GET=lists.people),
     at("audit", "api-audit", GET=lists.audit),
     at(
         "incidents",
         "api-incidents",
         GET=lists.incidents,
-        POST=sends(incident_pages.incidents, "Opens an incident", MADE, bodies.NewIncident),
+        POST=page_writes(incident_pages.incidents, "Opens an incident", MADE, bodies.NewIncident),
     ),
     at(
         "incidents/{id}",
         "api-incident",
-        GET=shows(incident_pages.incident, "An incident with its timeline", answers.Incident),
-        POST=sends(incident_pages.edit, "Changes what is sent of it", takes=bodies.ChangedIncident),
-        DELETE=sends(incident_pages.delete, "Deletes it with all that hangs on it; reports stay"),
+        GET=page_reads(incident_pages.incident, "An incident with its timeline", answers.Incident),
+        POST=page_writes(incident_pages.edit, "Changes what is sent of it", takes=bodies.ChangedIncident),
+        DELETE=page_writes(incident_pages.delete, "Deletes it with all that hangs on it; reports stay"),
     ),
     at(
         "incidents/{id}/status",
         "api-incident-status",
-        POST=sends(incident_pages.status, "Sets its status; resolving it ends it", takes=bodies.NewStatus),
+        POST=page_writes(incident_pages.status, "Sets its status; resolving it ends it", takes=bodies.NewStatus),
     ),
     at(
         "incidents/{id}/comparisons",
         "api-incident-comparisons",
-        POST=sends(parts.attach, "Attaches a comparison", takes=bodies.ThatComparison),
+        POST=page_writes(parts.attach, "Attaches a comparison", takes=bodies.ThatComparison),
     ),
-    at("incidents/{id}/comparisons/{comparison}", "api-incident-comparison", DELETE=sends(parts.detach, "Detaches it")),
+    at(
+        "incidents/{id}/comparisons/{comparison}",
+        "api-incident-comparison",
+        DELETE=page_writes(parts.detach, "Detaches it"),
+    ),
     at(
         "incidents/{id}/reports",
         "api-incident-reports",
-        POST=sends(parts.attach_report, "Attaches a report or an LGWR trace", takes=bodies.ThatReport),
+        POST=page_writes(parts.attach_report, "Attaches a report or an LGWR trace", takes=bodies.ThatReport),
     ),
-    at("incidents/{id}/reports/{report}", "api-incident-report", DELETE=sends(parts.detach_report, "Detaches it")),
+    at(
+        "incidents/{id}/reports/{report}", "api-incident-report", DELETE=page_writes(parts.detach_report, "Detaches it")
+    ),
     at(
         "incidents/{id}/events",
         "api-incident-events",
-        POST=sends(parts.add_event, "Adds to its timeline what happened", MADE, bodies.NewEvent),
+        POST=page_writes(parts.add_event, "Adds to its timeline what happened", MADE, bodies.NewEvent),
     ),
     at(
         "incidents/{id}/events/{event}",
         "api-incident-event",
-        POST=sends(parts.event, "Changes what is sent of what happened", takes=bodies.ChangedEvent),
-        DELETE=sends(parts.remove_event, "Takes it from the timeline"),
+        POST=page_writes(parts.event, "Changes what is sent of what happened", takes=bodies.ChangedEvent),
+        DELETE=page_writes(parts.remove_event, "Takes it from the timeline"),
     ),
     at(
         "incidents/{id}/evidence",
         "api-incident-evidence",
-        GET=shows(parts.all_evidence, "What was kept for it", answers.EvidenceList),
-        POST=sends(
+        GET=page_reads(parts.all_evidence, "What was kept for it", answers.EvidenceList),
+        POST=page_writes(
             parts.all_evidence,
             "Keeps a row, section or finding as it stands",
             {201: types.MadeEvidence},
@@ -208,58 +216,60 @@ ADDRESSES = (
     at(
         "incidents/{id}/evidence/{evidence}",
         "api-incident-evidence-one",
-        POST=sends(parts.note_evidence, "Writes a note on it", takes=bodies.Note),
-        DELETE=sends(parts.remove_evidence, "Keeps it no more"),
+        POST=page_writes(parts.note_evidence, "Writes a note on it", takes=bodies.Note),
+        DELETE=page_writes(parts.remove_evidence, "Keeps it no more"),
     ),
     at(
         "incidents/{id}/actions",
         "api-incident-actions",
-        POST=sends(parts.add_action, "Adds an action item", MADE, bodies.NewAction),
+        POST=page_writes(parts.add_action, "Adds an action item", MADE, bodies.NewAction),
     ),
     at(
         "incidents/{id}/actions/{action}",
         "api-incident-action",
-        POST=sends(parts.action, "Changes what is sent of an action item", takes=bodies.ChangedAction),
-        DELETE=sends(parts.remove_action, "Removes it"),
+        POST=page_writes(parts.action, "Changes what is sent of an action item", takes=bodies.ChangedAction),
+        DELETE=page_writes(parts.remove_action, "Removes it"),
     ),
     at("actions", "api-actions", GET=lists.actions),
     at(
         "incidents/{id}/links",
         "api-incident-links",
-        GET=shows(sharing.links_of, LINKS, types.LinksOfOne, shows="incident"),
-        POST=sends(sharing.links_of, NEW_LINK, {201: MadeLink}, bodies.NewLinkToRead, scope="share", shows="incident"),
+        GET=page_reads(sharing.links_of, LINKS, types.LinksOfOne, shows="incident"),
+        POST=page_writes(
+            sharing.links_of, NEW_LINK, {201: MadeLink}, bodies.NewLinkToRead, scope="share", shows="incident"
+        ),
     ),
     at(
         "incidents/{id}/threads",
         "api-incident-threads",
-        GET=shows(threads.threads, TALK, types.Threads, kind="incident"),
-        POST=sends(
+        GET=page_reads(threads.threads, TALK, types.Threads, kind="incident"),
+        POST=page_writes(
             threads.threads, "Begins a thread about a line of its timeline", BEGUN, bodies.NewThread, kind="incident"
         ),
     ),
     at(
         "incidents/{id}/threads/{thread}",
         "api-incident-thread",
-        GET=shows(threads.thread, SAID, ThreadDocument, kind="incident"),
-        POST=sends(threads.thread, ANSWERS, BEGUN, bodies.NewComment, kind="incident"),
+        GET=page_reads(threads.thread, SAID, ThreadDocument, kind="incident"),
+        POST=page_writes(threads.thread, ANSWERS, BEGUN, bodies.NewComment, kind="incident"),
     ),
     at(
         "incidents/{id}/threads/{thread}/state",
         "api-incident-thread-state",
-        POST=sends(threads.state, RESOLVES, CHANGED, bodies.ThreadState, kind="incident"),
+        POST=page_writes(threads.state, RESOLVES, CHANGED, bodies.ThreadState, kind="incident"),
     ),
     at(
         "incidents/{id}/postmortem",
         "api-postmortem",
-        GET=shows(postmortems.postmortem, "Its post-mortem", answers.Postmortem),
-        POST=sends(
+        GET=page_reads(postmortems.postmortem, "Its post-mortem", answers.Postmortem),
+        POST=page_writes(
             postmortems.postmortem, "Drafts it, or drafts again what nobody has edited", {201: answers.Postmortem}
         ),
     ),
     at(
         "incidents/{id}/postmortem/sections/{section}",
         "api-postmortem-section",
-        POST=sends(
+        POST=page_writes(
             postmortems.section,
             "Saves the text of a section over the version that was read",
             {200: types.SavedSection},
@@ -269,21 +279,21 @@ ADDRESSES = (
     at(
         "incidents/{id}/postmortem/review",
         "api-postmortem-review",
-        POST=sends(postmortems.review, "Publishes it as it was read", POSTMORTEM, bodies.Reviewed),
+        POST=page_writes(postmortems.review, "Publishes it as it was read", POSTMORTEM, bodies.Reviewed),
     ),
     at(
         "incidents/{id}/postmortem/reopen",
         "api-postmortem-reopen",
-        POST=sends(postmortems.reopen, "Lets it be edited again", POSTMORTEM, bodies.Reopened),
+        POST=page_writes(postmortems.reopen, "Lets it be edited again", POSTMORTEM, bodies.Reopened),
     ),
     at(
         "incidents/{id}/postmortem/ask",
         "api-postmortem-ask",
-        POST=sends(postmortem_reviews.ask, "Asks for a second review", takes=bodies.Reviewer),
+        POST=page_writes(postmortem_reviews.ask, "Asks for a second review", takes=bodies.Reviewer),
     ),
     at(
         "incidents/{id}/postmortem/answer",
         "api-postmortem-answer",
-        POST=sends(postmortem_reviews.answer, "Answers as its second reviewer", takes=bodies.ReviewAnswer),
+        POST=page_writes(postmortem_reviews.answer, "Answers as its second reviewer", takes=bodies.ReviewAnswer),
     ),
 )

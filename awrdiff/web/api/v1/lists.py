@@ -1,4 +1,4 @@
-"""What a team has, in pages: a cursor marks the last item, unaffected by newer ones."""
+"""Lists of a team's rows, in pages: a cursor marks the last item, unaffected by newer ones."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _newest(
     """By creation time."""
     rows = rows.order_by("-created_at", "-pk")
     if cursor:
-        microseconds, _, hex_id = cursor.partition(".")  # as kinds.Cursor describes it
+        microseconds, _, hex_id = cursor.partition(".")  # as `Cursor` describes it
         at, pk = EPOCH + int(microseconds) * _MICROSECOND, UUID(hex=hex_id)
         rows = rows.filter(created_at__lte=at).exclude(created_at=at, pk__gte=pk)  # an index begins where it ends
     items = list(rows[: limit + 1])

@@ -132,7 +132,7 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
         query_or_body = _asked(request, operation)
         if request.method != "POST":
             return operation.does(request, access, query_or_body, **ids)
-        if query_or_body is not None:
+        if not operation.file:
             request.api_fields = _as_form(request, access, query_or_body)  # type: ignore[attr-defined]
         sent = msgspec.json.encode(query_or_body)
         do = partial(operation.does, request, access, query_or_body, **ids)
@@ -171,14 +171,14 @@ def closed_to_guests(answered: Does) -> Does:
     return does
 
 
-def shows(
+def page_reads(
     view: Does, summary: str, answered: Any, takes: type[msgspec.Struct] | None = None, **choice: str
 ) -> Operation:
     """By the page's own view. `choice`: as its address gives it."""
     return reads(summary, answered, takes)(_page(view, choice))
 
 
-def sends(
+def page_writes(
     view: Does,
     summary: str,
     answers: Mapping[int, Any] = DONE,
@@ -198,10 +198,10 @@ def _page(view: Does, choice: Mapping[str, str]) -> Does:
     return does
 
 
-def _as_form(request: HttpRequest, access: AccessContext, body: msgspec.Struct) -> QueryDict:
-    """What was sent, with the form's key; people by id. Raises NotFound."""
+def _as_form(request: HttpRequest, access: AccessContext, body: msgspec.Struct | None) -> QueryDict:
+    """Fields of the body and the form's key; people by id. Raises NotFound."""
     form = QueryDict(mutable=True)
-    for name, value in msgspec.structs.asdict(body).items():
+    for name, value in msgspec.structs.asdict(body).items() if body is not None else ():
         if value is not msgspec.UNSET and value is not False:
             form[name] = _text(name, value)
             if name in PEOPLE and value:

@@ -28,7 +28,7 @@ CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
 
 
 def present_sla(typed_text: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> dict[str, Any]:
-    """Of each report: average wait, commit time, and where it is held against the SLA how and its share, as a range."""
+    """Lines of average wait and commit time by report; against an SLA its verdict and share, as a range."""
     limit_ms = positive(typed_text, most=1e7) if typed_text else None
     lines = []
     for side, f in zip(sides, reports, strict=True):
@@ -92,7 +92,7 @@ LEAST, ABOUT = "saved at least", "saved, about"
 MOST_ROWS = 1e15
 
 
-Linear = tuple[str, str, str, str, str, str, str]  # label, class, unit, base, slope, now; of a saving how sure
+LinearTexts = tuple[str, str, str, str, str, str, str]  # label, class, unit, base, slope, now; of a saving how sure
 FactorRow = tuple[str, list[Shown], bool]  # factor, figures; whether outside the range the line was fitted on
 
 
@@ -127,7 +127,7 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
     doubts = [(s.label, commit_batching_savings.no_bound(f)) for s, _, f in savings]
     words = [ABOUT if why else LEAST for _, why in doubts]
     labels = {why: [label for label, of in doubts if of == why and label] for _, why in doubts if why}
-    linears: list[Linear] = [
+    linears: list[LinearTexts] = [
         (s.label, s.cls, "s", _exact(t.value), _exact(-t.value), "", word)
         for (s, t, _), word in zip(savings, words, strict=True)
     ]
@@ -170,7 +170,7 @@ def _fitted(
         )
         for point, f, side, without in zip(line.points, reports, sides, runs.what_if.without_s, strict=True)
     ]
-    linears: list[Linear] = [
+    linears: list[LinearTexts] = [
         ("commits", "", "count", "0", _exact(now), "", ""),
         ("time by the line", "", "s", _exact(line.a_s), _exact(line.c_s * now), _exact(line.at(now)), ""),
     ]

@@ -300,7 +300,7 @@ def _lines(
 
 
 def since_before(slots: Sequence[Slot], changes: Iterable[Changes]) -> Iterator[str]:
-    """Of each slot, what is between the one before and it."""
+    """Gaps and changes between each slot and the one before."""
     change_texts = {at: text for at, _, text in changes}
     for before, slot in zip((None, *slots), slots, strict=False):
         texts = (between_text(before, slot), change_texts.get(slot.begin, ""), partial_text(slot).removeprefix(", "))

@@ -137,7 +137,7 @@ Cells = tuple[Cell, Cell, Cell]
 
 
 def statement_views(entity: Entity, basis: Basis) -> list[dict[str, Any]]:
-    """Of further statements in the same pluggable database, the figures only."""
+    """Statements; further ones in the same pluggable database with their figures only."""
     seen_pdbs: set[str] = set()
     views = []
     for statement in entity.statements:

@@ -116,7 +116,7 @@ def _signers(verdict: Verdict) -> tuple[str, ...]:
 
 
 def verdict_before(verdict: Verdict, pair: int) -> dict[str, Any]:
-    """Of the same finding in another comparison of the database. `title`: the finding there."""
+    """Verdict on the same finding in another comparison of the database. `title`: the finding there."""
     return {
         "said": f"{verdict_said(verdict, '')} before",
         "is_turned": (verdict.pair == TURNED) != (pair == TURNED),  # First and Second swapped

@@ -79,7 +79,7 @@ class Links:
         return f"{evidence.section}/{evidence.row_id}" if evidence.row_id else evidence.section
 
     def of_mover(self, mover: Mover | None, evidence: Evidence | None, about: str | None) -> dict[str, Any]:
-        """What opens below a row. `about`: its name among several reports, None for none."""
+        """Details that open below a row. `about`: its name among several reports, None for none."""
         places, median = mover.findings if mover is not None else (), self.comparison.median
         return {
             "row": self.source(evidence),
