@@ -24,6 +24,19 @@ def length_s(span: Span) -> float | None:
     return (end - begin).total_seconds() if begin is not None and end is not None else None
 
 
+CLOSE = 0.5  # of a window: less between it and the next is no gap
+
+
+def is_close(begin: datetime, end: datetime, next_begin: datetime) -> bool:
+    """True if the gap before the next window is under half of this."""
+    return next_begin - end <= (end - begin) * CLOSE
+
+
+def gap_text(seconds: float) -> str:
+    """Distance of two windows; "" within a minute."""
+    return f"{duration(seconds)} later" if seconds > 60 else "overlaps" if seconds < -60 else ""
+
+
 def duration(seconds: float | None, beside: float | None = None) -> str:
     """`60.2 min`, `7 d 2 h`; in the unit of `beside`."""
     if seconds is None:

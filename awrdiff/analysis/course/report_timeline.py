@@ -14,12 +14,12 @@ from msgspec import Struct
 from awrdiff.analysis.metrics.binary_storage import figure_in
 from awrdiff.analysis.metrics.declaration_helpers import Metric, Unit
 from awrdiff.analysis.report.instance_startup import may_be_same
+from awrdiff.analysis.report_time_windows import is_close
 from parsers.model import Value
 
 ALL = "all"  # of the choices: every instance, added up
 WHOLE = ("awr", "statspack")  # kinds of which every instance has a report of its own
 ADDED_UP: frozenset[Unit] = frozenset({"sessions", "per_s", "bytes_per_s", "per_hour"})
-_CLOSE = 0.5  # of a window: less between two of them is no gap
 
 
 class Course(NamedTuple):
@@ -182,7 +182,7 @@ def apart(slots: Iterable[Slot]) -> tuple[list[Slot], list[Slot]]:
 
 def follows(before: Slot, after: Slot) -> bool:
     """Gap under half of a window."""
-    return after.begin - before.end <= before.length * _CLOSE
+    return is_close(before.begin, before.end, after.begin)
 
 
 def restarts_between(before: Slot, after: Slot) -> list[datetime]:

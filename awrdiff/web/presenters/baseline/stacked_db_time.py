@@ -27,7 +27,7 @@ from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, Run, explored, levels, room, rules
 from awrdiff.web.charts.shapes import bar, written
-from awrdiff.web.presenters.baseline.trend import changes_said, dates, follows, gap_text, short
+from awrdiff.web.presenters.baseline.trend import between_text, changes_said, dates, follows, short
 from awrdiff.web.query_options import Choice
 from parsers.model import Report
 
@@ -122,7 +122,7 @@ def _stack(stacked: Stacked, report: int, when: str) -> Iterator[tuple[str, str,
 def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], frame: Frame) -> Iterator[Rule]:
     for at in range(1, len(heads)):
         before, after = heads[at - 1], heads[at]
-        title = "; ".join(s for s in (gap_text(before, after), *changes_said(changes[at])) if s)
+        title = "; ".join(s for s in (between_text(before, after), *changes_said(changes[at])) if s)
         letters = f"{'R' if restarted_between(before, after) else ''}{'P' if changes[at] else ''}"
         if not follows(before, after):
             yield Rule(written(frame.x(at)), upright=True, cls="gap", title=title)
@@ -141,7 +141,7 @@ def _lines(stacked: Stacked, heads: Sequence[Report], order: Sequence[int]) -> I
     for at, n in enumerate(order):
         figures = [stacked.sessions[n], *(layer.sessions[n] for layer in reversed(stacked.layers))]
         cells = [number(f) if f is not None else fmt.NONE for f in figures]
-        yield hour_said(heads[n]), cells, gap_text(heads[order[at - 1]], heads[n]) if at else ""
+        yield hour_said(heads[n]), cells, between_text(heads[order[at - 1]], heads[n]) if at else ""
 
 
 Address = Callable[[BaselineSelection], str]
@@ -260,7 +260,7 @@ def _reports(
             "sessions": fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE,
             "length": duration(elapsed.number if elapsed else None),
             "why": "" if second else listing(list(again.get(place) or unlike(head, heads[selection.second]))),
-            "between": gap_text(before, head) if before is not None else "",
+            "between": between_text(before, head) if before is not None else "",
             "member": place in selection.members,
             "second": second,
         }

@@ -14,7 +14,7 @@ from awrdiff.analysis.baseline.parameter_differences import ParameterChange
 from awrdiff.analysis.baseline.robust_statistics import spread_of
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.model.baseline_spread import Spread
-from awrdiff.analysis.report_time_windows import duration
+from awrdiff.analysis.report_time_windows import gap_text, is_close
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks, time_scale
 from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, Run, explored, fitting, levels, room, rules
@@ -104,7 +104,7 @@ def follows(before: Report, after: Report) -> bool:
     a, b = before.period, after.period
     if not (a.begin.time and a.end.time and b.begin.time):
         return True
-    return (b.begin.time - a.end.time) <= (a.end.time - a.begin.time) / 2
+    return is_close(a.begin.time, a.end.time, b.begin.time)
 
 
 def dates(heads: Sequence[Report], places: Sequence[float], wide: float) -> tuple[Label, ...]:
@@ -221,7 +221,7 @@ def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> I
         missing = line.values[n] is None
         yield {
             "when": hour_said(heads[n]),
-            "between": gap_text(heads[order[at - 1]], heads[n]) if at else "",
+            "between": between_text(heads[order[at - 1]], heads[n]) if at else "",
             "changes": changes_said(reports.changes[at]),
             "cells": [
                 "not listed" if missing and not i else cell_text(c, line, values[n])
@@ -231,13 +231,12 @@ def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> I
         }
 
 
-def gap_text(before: Report, after: Report) -> str:
+def between_text(before: Report, after: Report) -> str:
     """Length of the gap, and a restart in it."""
     a, b = before.period.end.time, after.period.begin.time
-    gap = (b - a).total_seconds() if a and b else 0.0
-    parts = [f"{duration(gap)} later"] if gap > 60 else ["overlaps"] if gap < -60 else []
+    parts = [gap_text((b - a).total_seconds() if a and b else 0.0)]
     parts += [f"restarted {moment.day} {moment:%b %H:%M}" for moment in restarted_between(before, after)]
-    return ", ".join(parts)
+    return ", ".join(filter(None, parts))
 
 
 def time_of(heads: Sequence[Report]) -> Time | None:

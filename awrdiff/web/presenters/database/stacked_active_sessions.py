@@ -16,7 +16,7 @@ from awrdiff.analysis.course.report_timeline import Slot, apart, follows, is_cha
 from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.metrics.catalogue import BY_ID
 from awrdiff.analysis.metrics.declaration_helpers import Metric
-from awrdiff.analysis.report_time_windows import duration
+from awrdiff.analysis.report_time_windows import gap_text
 from awrdiff.analysis.verdict.db_time_bars import fill_of
 from awrdiff.comparisons.databases_of_comparisons import ListedComparison
 from awrdiff.incidents.past_incident_knowledge import BadHour
@@ -309,7 +309,4 @@ def since_before(slots: Sequence[Slot], changes: Iterable[Changes]) -> Iterator[
 
 def between_text(before: Slot | None, after: Slot) -> str:
     """Length of the gap."""
-    if before is None:
-        return ""
-    gap = (after.begin - before.end).total_seconds()
-    return f"{duration(gap)} later" if gap > 60 else "overlaps" if gap < -60 else ""
+    return gap_text((after.begin - before.end).total_seconds()) if before is not None else ""
