@@ -268,11 +268,8 @@ def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRespo
     """Field `note`, and `was`: its text when read; 409 if changed since."""
     access = no_guest(request)
     evidence_row = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
-    typed, was, to = (
-        form_fields(request).get("note", ""),
-        form_fields(request).get("was", ""),
-        _page(pk, f"#evidence-{evidence_pk}"),
-    )
+    typed, was = (form_fields(request).get(name, "") for name in ("note", "was"))
+    to = _page(pk, f"#evidence-{evidence_pk}")
 
     def own() -> tuple[Form, list[form.Field]]:
         now = queries.evidence_for(access, evidence_row.incident, evidence_pk).note

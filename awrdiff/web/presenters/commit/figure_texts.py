@@ -57,9 +57,8 @@ class TableRow:
 OF_TRACES = frozenset(
     {lgwr_trace_events.SWITCHES, lgwr_trace_events.SLOW_WRITES, lgwr_trace_events.SLOW_BROADCASTS, SCHEDULING}
 )
-IN_WORDS = frozenset(
-    {lgwr_trace_events.SLOW_BROADCASTS, SCHEDULING}
-)  # told in sentences; the page has no line for each
+# In sentences; the page has no line for each.
+IN_WORDS = frozenset({lgwr_trace_events.SLOW_BROADCASTS, SCHEDULING})
 NOTHING = Shown(fmt.NONE, cls="na")
 NO_CHANGE = Cell(c="na", t="", h="")
 

@@ -32,6 +32,10 @@ from awrdiff.web.presenters.commit.figure_texts import (
 )
 from awrdiff.web.presenters.page import trace_events
 
+MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
+LITTLE_SPREAD = 0.05  # of the value: a range as narrow says nothing more
+STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
+Check = tuple[str, str, str]  # a next step: its text before a statement, the statement, the text after it
 SERVED = "of processes that wait for the log writer, not its own time"
 # What surrounds a commit, of the catalogue, in this order.
 SURROUNDING = (
@@ -161,14 +165,6 @@ def _ledger_row(label: str, lines: Sequence[LgwrLine | None], pair: tuple[int, i
         change=change(totals[pair[0]], totals[pair[1]], "s") if pair else NO_CHANGE,
         sources=rows.links((e for line in known_lines for e in line.evidence), in_section=False),
     )
-
-
-MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
-LITTLE_SPREAD = 0.05  # of the value: a range as narrow says nothing more
-STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
-
-
-Check = tuple[str, str, str]  # a next step: its text before a statement, the statement, the text after it
 
 
 def ranked_causes(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> dict[str, Any]:

@@ -31,10 +31,8 @@ from awrdiff.comparisons.anchors import UNACCOUNTED
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.baseline.spread_and_position import of_head
 
-MOST, LEAST_ROWS = (
-    6,
-    5,
-)  # rows that are shown; of the time so many are filled up with the largest consumers, moved or not
+MOST = 6  # rows
+LEAST_ROWS = 5  # of the time, filled up with the largest consumers, moved or not
 MOST_MORE = 40
 MOST_SETTINGS = 8
 LONGEST_TEXT = 160
