@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -163,6 +165,11 @@ class Server:
         """Tracebacks of requests that failed, from every start."""
         text = self.log.read_text(errors="replace") if self.log.exists() else ""
         return _FAULT.findall(text)
+
+    def database(self, statement: str) -> list[Any]:
+        """Rows of a statement on its SQLite database, committed."""
+        with closing(sqlite3.connect(self.var / "awrdiff.sqlite3", timeout=20)) as connection, connection:
+            return connection.execute(statement).fetchall()
 
     def client(self) -> Client:
         """Client of whoever runs the server; as `nobody`, whom the system cannot tell from strangers, it uses the

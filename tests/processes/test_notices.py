@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
@@ -98,9 +97,8 @@ def kill_the_worker(server: Server) -> None:
 
 
 def waiting(server: Server) -> int:
-    with closing(sqlite3.connect(server.var / "awrdiff.sqlite3", timeout=20)) as database:
-        (found,) = database.execute("SELECT count(*) FROM notices_delivery").fetchone()
-    return int(found)
+    ((deliveries,),) = server.database("SELECT count(*) FROM notices_delivery")
+    return int(deliveries)
 
 
 def test_a_mail_waits_for_a_worker_and_comes_once(server, owner, post):

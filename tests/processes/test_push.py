@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +139,5 @@ def kill(server: Server) -> None:
 
 
 def stored(server: Server) -> int:
-    with closing(sqlite3.connect(server.var / "awrdiff.sqlite3", timeout=20)) as database:
-        (found,) = database.execute("SELECT count(*) FROM reports_report WHERE NOT is_demo").fetchone()
-    return int(found)
+    ((reports,),) = server.database("SELECT count(*) FROM reports_report WHERE NOT is_demo")
+    return int(reports)

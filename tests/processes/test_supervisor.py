@@ -40,16 +40,12 @@ def test_a_child_that_keeps_dying_comes_back_later_each_time_and_the_site_stays(
 
 def test_while_the_worker_hangs_readyz_says_so(server):
     """Stopped, its sign of life grows old; the row is aged by hand, so that nobody waits a minute."""
-    import sqlite3
-
     client = server.client()
     until(lambda: client.get("/readyz").json["worker"] == "ok", 30)
     main = server.children("worker")[0]
     os.kill(main, signal.SIGSTOP)
     try:
-        with sqlite3.connect(server.var / "awrdiff.sqlite3", timeout=20) as database:
-            database.execute("UPDATE processing_heartbeat SET at = '2020-01-01 00:00:00' WHERE part = 'worker'")
-        database.close()
+        server.database("UPDATE processing_heartbeat SET at = '2020-01-01 00:00:00' WHERE part = 'worker'")
         answer = client.get("/readyz")
         assert (answer.status, answer.json["status"]) == (200, "degraded")
         assert answer.json["worker"] == "silent"
