@@ -15,16 +15,16 @@ from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.baseline_sentences import (
-    baseline_said,
-    hour_said,
-    outside_said,
-    sessions_said,
+    baseline_name,
+    hour_text,
+    rows_outside_text,
+    sessions_text,
     unlike_members_text,
 )
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection, rows_outside
-from awrdiff.analysis.export.baseline import row_said as row_said_in_view
+from awrdiff.analysis.export.baseline import row_texts as row_texts_in_view
 from awrdiff.analysis.export.comparison_json import unpack_block
-from awrdiff.analysis.export.outline import row_said
+from awrdiff.analysis.export.outline import row_texts
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Finding, row_id
 from awrdiff.analysis.model.single_report import SingleFinding
@@ -214,7 +214,7 @@ def _in_section(payload: bytes, ids: Collection[str]) -> Iterator[tuple[str, Sta
         section = unpack_block(packed, number)
         for row in section.rows:
             if row.row_id in ids:
-                name, figures = row_said(section, row)
+                name, figures = row_texts(section, row)
                 yield row.row_id, _row(name or section.title, section.title, figures)
 
 
@@ -235,7 +235,7 @@ def _entity(place: Anchored) -> Standing:
     kind, _, key = place.anchor.removeprefix(ENTITY).partition("/")
     named_entity = queries.find_entity(place.comparison, kind, key, place.pair)
     rows = next(((part.section, row) for part in named_entity.parts for row in part.section.rows), None)
-    return _row(named_entity.name, named_entity.kind.name, row_said(*rows)[1] if rows else ())
+    return _row(named_entity.name, named_entity.kind.name, row_texts(*rows)[1] if rows else ())
 
 
 def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
@@ -273,11 +273,11 @@ def _of_view(
     reports: Sequence[ComparisonReport], view: BaselineSelection, section_id: str, anchors: Collection[str]
 ) -> Iterator[tuple[str, Standing]]:
     heads = baseline_reports.heads_of(reports)
-    hour = f"{hour_said(heads[view.second])} against {baseline_said(len(view.members))}"
+    hour = f"{hour_text(heads[view.second])} against {baseline_name(len(view.members))}"
     words = cut(", ".join(p for p in (hour, unlike_members_text(heads, view)) if p))
     yield from ((anchor, Standing(OF_THE_PAGE[anchor], words)) for anchor in OF_THE_PAGE.keys() & anchors)
     if WHOLE in anchors:
-        busy = sessions_said(baseline_reports.measures_of(reports), view)
+        busy = sessions_text(baseline_reports.measures_of(reports), view)
         yield WHOLE, Standing(words[:1].upper() + words[1:], "", (("", cut(busy)),) if busy else ())
     try:
         if section_id:
@@ -296,11 +296,11 @@ def _of_table(
     against = baseline_reports.held_against(reports, view, section_id, None if "" in row_ids else row_ids)[0]
     section = against.section
     if "" in row_ids:
-        count = outside_said(len(rows_outside(against, DEFAULT)), len(section.rows))
+        count = rows_outside_text(len(rows_outside(against, DEFAULT)), len(section.rows))
         yield section_id, Standing(cut(section.title), words, (("", count),))
     for row in section.rows:
         if row.row_id in row_ids:
-            name, figures = row_said_in_view(against, row)
+            name, figures = row_texts_in_view(against, row)
             yield f"{section_id}/{row.row_id}", _row(name, f"{section.title}, {words}", figures)
 
 

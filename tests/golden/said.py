@@ -116,7 +116,7 @@ def said(comparison: Comparison) -> list[str]:
     return [*warnings, *map(_finding, comparison.findings), *_contradicted(comparison.rules)]
 
 
-def said_alone(name: str) -> list[str]:
+def lines_of_single(name: str) -> list[str]:
     found: Assessment = single.assessed(name)
     return [f"verdict: {found.verdict}", *map(_finding_alone, found.findings), *_contradicted(found.rules)]
 
@@ -189,7 +189,7 @@ SAID = Snapshots(
     {
         **{name: partial(lines, name) for name in NAMES},
         "unknown": unknown,
-        **{f"single/{name.replace('/', ' ')}": partial(said_alone, name) for name in single.NAMES},
+        **{f"single/{name.replace('/', ' ')}": partial(lines_of_single, name) for name in single.NAMES},
     },
 )
 

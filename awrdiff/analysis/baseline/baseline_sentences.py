@@ -7,7 +7,7 @@ from datetime import datetime
 
 from awrdiff.analysis.baseline.aligned_sections import Measure
 from awrdiff.analysis.baseline.member_selection import unlike
-from awrdiff.analysis.baseline.robust_statistics import spread_of, standing, standing_said
+from awrdiff.analysis.baseline.robust_statistics import spread_of, standing, standing_text
 from awrdiff.analysis.baseline.section_vs_median import Against, BaselineSelection
 from awrdiff.analysis.figures_in_words import listing, number, several
 from awrdiff.analysis.model.baseline_spread import Spread
@@ -15,7 +15,7 @@ from awrdiff.analysis.model.comparison import ComparedRow
 from parsers.model import Report
 
 
-def hour_said(report: Report) -> str:
+def hour_text(report: Report) -> str:
     """`Monday 14 Jan 2019 09:00–10:00`; file name if undated."""
     begin, end = report.period.begin.time, report.period.end.time
     if begin is None:
@@ -30,20 +30,20 @@ def _day(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %Y}"
 
 
-def baseline_said(count: int) -> str:
+def baseline_name(count: int) -> str:
     return "one report" if count == 1 else f"the median of {count} reports"
 
 
-def median_said(members: Sequence[Report], second: Report) -> str:
+def median_name(members: Sequence[Report], second: Report) -> str:
     """`the median of 5 reports like it`, with unlike ones."""
     count = sum(bool(unlike(m, second)) for m in members)
-    return f"{baseline_said(len(members))}{f', {count} of them unlike Second' if count else ' like it'}"
+    return f"{baseline_name(len(members))}{f', {count} of them unlike Second' if count else ' like it'}"
 
 
-def member_said(member: Report, measured: Measure) -> str:
+def member_text(member: Report, measured: Measure) -> str:
     """`Monday 7 Jan 2019 09:00–10:00: 2.1 active sessions`"""
     sessions = measured.sessions
-    return f"{hour_said(member)}{f': {number(sessions.number)} active sessions' if sessions is not None else ''}"
+    return f"{hour_text(member)}{f': {number(sessions.number)} active sessions' if sessions is not None else ''}"
 
 
 def span_text(members: Sequence[Report], second: Report) -> str:
@@ -53,7 +53,7 @@ def span_text(members: Sequence[Report], second: Report) -> str:
         theirs, own = {part(m) for m in members}, part(second)
         if len(theirs) == 1 and "" not in theirs and own not in ("", *theirs):
             other.append(f"{article}{own}")
-    return "; Second is ".join([span_said(members), *filter(None, [", ".join(other)])])
+    return "; Second is ".join([hours_and_days_text(members), *filter(None, [", ".join(other)])])
 
 
 def _weekday(report: Report) -> str:
@@ -65,7 +65,7 @@ def _hours(report: Report) -> str:
     return f"{begin:%H:%M}–{end:%H:%M}" if begin and end else ""
 
 
-def span_said(members: Sequence[Report]) -> str:
+def hours_and_days_text(members: Sequence[Report]) -> str:
     """`Mondays 09:00–10:00, …`; no hour if there are several."""
     periods = [(m.period.begin.time, m.period.end.time) for m in members]
     begins = sorted(b for b, _ in periods if b is not None)
@@ -79,7 +79,7 @@ def span_said(members: Sequence[Report]) -> str:
     return f"{' '.join([*weekdays][: len(weekdays) == 1])} {hours.pop()}, {days}".strip() if same else days
 
 
-def sessions_said(measures: Sequence[Measure], selection: BaselineSelection) -> str:
+def sessions_text(measures: Sequence[Measure], selection: BaselineSelection) -> str:
     """`8.4 active sessions, above all 5 · z = 31 (…)`; "" if unprinted."""
     second = measures[selection.second].sessions
     members = [measures[n].sessions for n in selection.members]
@@ -87,29 +87,29 @@ def sessions_said(measures: Sequence[Measure], selection: BaselineSelection) -> 
     if second is None or spread is None:
         return ""
     lies = standing(second, members, spread)
-    where = f", {standing_said(lies)}" if lies is not None else ""
-    return f"{number(second.number)} active sessions{where} ({range_said(spread)})"
+    where = f", {standing_text(lies)}" if lies is not None else ""
+    return f"{number(second.number)} active sessions{where} ({_range_text(spread)})"
 
 
-def range_said(spread: Spread) -> str:
+def _range_text(spread: Spread) -> str:
     low, middle, high = (number(v.number) for v in (spread.low, spread.median, spread.high))
     return middle if spread.printed == 1 else f"median {middle}, from {low} to {high}"
 
 
-def unlike_said(heads: Sequence[Report], selection: BaselineSelection) -> list[str]:
+def unlike_text(heads: Sequence[Report], selection: BaselineSelection) -> list[str]:
     """Warning for each member that would not count by itself."""
     second = heads[selection.second]
     reasons = ((heads[n], unlike(heads[n], second)) for n in selection.members)
-    return [f"{hour_said(head)} is unlike Second: {listing(list(why))}." for head, why in reasons if why]
+    return [f"{hour_text(head)} is unlike Second: {listing(list(why))}." for head, why in reasons if why]
 
 
 def unlike_members_text(heads: Sequence[Report], selection: BaselineSelection) -> str:
     """`1 of them unlike Second`; "" without one."""
-    count = len(unlike_said(heads, selection))
+    count = len(unlike_text(heads, selection))
     return f"{count} of them unlike Second" if count else ""
 
 
-def printed_said(compared: Against, row: ComparedRow) -> str:
+def printed_text(compared: Against, row: ComparedRow) -> str:
     """Members that print the row; "" for all."""
     count = compared.printed[row.row_id]
     if count == compared.of:
@@ -118,21 +118,21 @@ def printed_said(compared: Against, row: ComparedRow) -> str:
     return f"in {count or 'none'} of {compared.of} {lists}"
 
 
-def lies_said(compared: Against, row: ComparedRow, column: str) -> str:
+def row_position_text(compared: Against, row: ComparedRow, column: str) -> str:
     """Place of its figure; of texts, members with the same."""
     figure = compared.figures[row.row_id].get(column)
     if row.status == "only_second":
-        return printed_said(compared, row)
+        return printed_text(compared, row)
     if row.status == "only_first":
         return "not printed in Second"
     if figure is not None and figure.standing is not None:
-        return standing_said(figure.standing)
+        return standing_text(figure.standing)
     if figure is not None and figure.alike is not None:
         return f"as in {figure.alike or 'none'} of {compared.printed[row.row_id]}"
     return ""
 
 
-def outside_said(outside: int, rows: int) -> str:
+def rows_outside_text(outside: int, rows: int) -> str:
     """`14 of 87 rows lie outside the baseline and count`"""
     if not outside:
         return f"{several(rows, 'row', 'rows')}, none outside the baseline that counts"
@@ -140,7 +140,7 @@ def outside_said(outside: int, rows: int) -> str:
     return f"{outside} of {several(rows, 'row', 'rows')} {verb}"
 
 
-def mixed_said(heads: Sequence[Report]) -> Iterator[str]:
+def mixed_series_sentences(heads: Sequence[Report]) -> Iterator[str]:
     """Reasons against a series: several databases, nested windows."""
     names = sorted({h.database.name for h in heads if h.database.name})
     if len(names) > 1:
@@ -149,7 +149,7 @@ def mixed_said(heads: Sequence[Report]) -> Iterator[str]:
     if nested:
         inner, outer = nested[0]
         more = f", and {len(nested) - 1} more such" if len(nested) > 1 else ""
-        yield f"{hour_said(inner)} lies inside {hour_said(outer)}{more}: what it holds is counted there too."
+        yield f"{hour_text(inner)} lies inside {hour_text(outer)}{more}: what it holds is counted there too."
 
 
 def _is_inside(inner: Report, outer: Report) -> bool:

@@ -18,9 +18,9 @@ from awrdiff.analysis.baseline.aligned_sections import (
     width_of,
     without_looking_for_cycles,
 )
-from awrdiff.analysis.baseline.baseline_sentences import baseline_said, median_said, member_said, span_text, unlike_said
+from awrdiff.analysis.baseline.baseline_sentences import baseline_name, median_name, member_text, span_text, unlike_text
 from awrdiff.analysis.baseline.member_selection import restarted_inside
-from awrdiff.analysis.baseline.robust_statistics import lies_said, spread_of, standing, standing_said
+from awrdiff.analysis.baseline.robust_statistics import position_text, spread_of, standing, standing_text
 from awrdiff.analysis.baseline.section_vs_median import (
     BaselineFigure,
     BaselineSelection,
@@ -67,7 +67,7 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
     measures = [measure(r) for r in (*members, second)]
     *busy, load = (m.sessions for m in measures)
     busier = standing(load, busy) if load is not None else None
-    name = median_said(members, second)
+    name = median_name(members, second)
     return replace(
         computed,
         warnings=(
@@ -79,8 +79,8 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
             of=len(members),
             name=name,
             said=f"{name}, {span_text(members, second)}",
-            reports=tuple(map(member_said, members, measures)),
-            sessions=_sessions_said(busier, spread_of(busy)),
+            reports=tuple(map(member_text, members, measures)),
+            sessions=_position_of_sessions(busier, spread_of(busy)),
             sessions_outside=busier is not None and busier.is_outside,
             lies={
                 (section, row): lies
@@ -93,14 +93,14 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
 
 
 def _unlike(members: Sequence[Report], second: Report) -> Iterator[Warning_]:
-    warnings = unlike_said([*members, second], BaselineSelection(tuple(range(len(members))), len(members)))
+    warnings = unlike_text([*members, second], BaselineSelection(tuple(range(len(members))), len(members)))
     return (Warning_("unlike-second", f"Chosen by hand: {text}") for text in warnings)
 
 
-def _sessions_said(lies: Standing | None, spread: Spread | None) -> str:
+def _position_of_sessions(lies: Standing | None, spread: Spread | None) -> str:
     if lies is None or spread is None:
         return ""
-    return f"{standing_said(lies)} ({number(spread.low.number)} to {number(spread.high.number)})"
+    return f"{standing_text(lies)} ({number(spread.low.number)} to {number(spread.high.number)})"
 
 
 def lies_of(figures: Mapping[str, BaselineFigure], column: str = "") -> Lies | None:
@@ -108,7 +108,7 @@ def lies_of(figures: Mapping[str, BaselineFigure], column: str = "") -> Lies | N
     for name in (column, *_TOTALS, *figures):
         figure = figures.get(name)
         if figure is not None and figure.standing is not None and figure.spread is not None:
-            text = lies_said(figure.standing, figure.spread, per_s=figure.per_s)
+            text = position_text(figure.standing, figure.spread, per_s=figure.per_s)
             return Lies(name, figure.standing, figure.spread, figure.per_s, text)
     return None
 
@@ -187,7 +187,7 @@ def typical_report(members: Sequence[Report], second: Report) -> Report:
         ),
         sections=sections,
         issues=tuple(replace(i, text=f"{m.name}: {i.text}") for m in members for i in m.gaps),
-        name=baseline_said(len(members)),
+        name=baseline_name(len(members)),
     )
 
 

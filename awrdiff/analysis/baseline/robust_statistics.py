@@ -57,7 +57,7 @@ def standing(value: Value, values: Sequence[Value | None], spread: Spread | None
     return Standing(place, higher, spread.printed, spread.of, z)
 
 
-def standing_said(standing_of_value: Standing) -> str:
+def standing_text(standing_of_value: Standing) -> str:
     """`above all 5 · z = 6.1`, `inside`, `above the 3 of 5 that print it`"""
     z = f" · z = {_z(standing_of_value.z)}" if standing_of_value.z is not None else ""
     if not standing_of_value.is_outside:
@@ -69,11 +69,11 @@ def standing_said(standing_of_value: Standing) -> str:
     return f"{standing_of_value.place} {'both' if standing_of_value.of == 2 else f'all {standing_of_value.of}'}{z}"
 
 
-def lies_said(standing_of_value: Standing, spread: Spread, *, per_s: bool) -> str:
+def position_text(standing_of_value: Standing, spread: Spread, *, per_s: bool) -> str:
     """`◆ above all 5 (1.9 to 2.3 per second)`; ◆: outside."""
     low, high = number(spread.low.number), number(spread.high.number)
     of = f" ({low} to {high}{' per second' if per_s else ''})" if low != high else ""
-    return f"{'◆ ' if standing_of_value.is_marked else ''}{standing_said(standing_of_value)}{of}"
+    return f"{'◆ ' if standing_of_value.is_marked else ''}{standing_text(standing_of_value)}{of}"
 
 
 def _partly(standing_of_value: Standing) -> str:

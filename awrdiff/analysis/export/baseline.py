@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from awrdiff.analysis.baseline.aligned_sections import Measure
 from awrdiff.analysis.baseline.baseline_sentences import (
-    baseline_said,
-    hour_said,
-    lies_said,
-    printed_said,
-    sessions_said,
+    baseline_name,
+    hour_text,
+    printed_text,
+    row_position_text,
+    sessions_text,
 )
 from awrdiff.analysis.baseline.member_selection import unlike
 from awrdiff.analysis.baseline.section_vs_median import Against, BaselineFigure, BaselineSelection
@@ -116,12 +116,12 @@ def summary(comparison: BaselineReading) -> str:
     """Verdict, or Second's load with hour and median."""
     if comparison.computed is not None:
         return comparison.computed.summary
-    second = hour_said(comparison.reports[comparison.chosen.second])
-    busy = sessions_said(comparison.measures, comparison.chosen)
-    return f"{second} against {baseline_said(len(comparison.chosen.members))}{f': {busy}' if busy else ''}."
+    second = hour_text(comparison.reports[comparison.chosen.second])
+    busy = sessions_text(comparison.measures, comparison.chosen)
+    return f"{second} against {baseline_name(len(comparison.chosen.members))}{f': {busy}' if busy else ''}."
 
 
-def row_said(against: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
+def row_texts(against: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
     """Name and figures: `2.1 (1.9 – 2.3) → 8.4, above all 5`."""
     texts = (_texts(against, row, c) for c in against.section.columns if c.id in row.values and c.holds != "sql_text")
     return _name(against, row), [
@@ -138,7 +138,7 @@ def lies_of_rows(against: Against) -> dict[str, str]:
 
 def _row_lies(against: Against, row: ComparedRow) -> str:
     column = telling_column(against, row)
-    printed = printed_said(against, row)
+    printed = printed_text(against, row)
     if column is None:
         return printed
     figure = against.figures[row.row_id][column.id]
@@ -161,7 +161,7 @@ def _texts(against: Against, row: ComparedRow, column: Column) -> tuple[str, str
     say = _writer_of(row, column, figure)
     second = _cell_text(delta.second_per_s if per_s else delta.second, say)
     name = ("active sessions" if column.unit == "s" else f"{label} per s") if per_s else label
-    return name, _middle(figure, delta.first, say), second, lies_said(against, row, column.id)
+    return name, _middle(figure, delta.first, say), second, row_position_text(against, row, column.id)
 
 
 def telling_column(against: Against, row: ComparedRow) -> Column | None:
@@ -213,7 +213,7 @@ def baseline_csv(comparison: BaselineReading, *, brief: bool = False) -> Iterato
     yield csv_line(HEADER)
     for n in (*comparison.chosen.members, comparison.chosen.second):
         status, report = "Second" if n == comparison.chosen.second else "baseline", comparison.reports[n]
-        yield csv_line(_pad(_REPORTS, n, hour_said(report), "report", "", status, text=report.name))
+        yield csv_line(_pad(_REPORTS, n, hour_text(report), "report", "", status, text=report.name))
     if not brief:
         for against in comparison.sections():
             section = against.section
@@ -230,7 +230,7 @@ def _csv_figure(against: Against, row: ComparedRow, column: Column) -> tuple[obj
     first, second = (delta.first, delta.second) if not figure.per_s else (delta.first_per_s, delta.second_per_s)
     unit = row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""
     identity = (against.section.id, row.row_id, " / ".join(row.key.values()), column.id, unit, row.status)
-    lies = (against.printed[row.row_id], against.of, lies_said(against, row, column.id))
+    lies = (against.printed[row.row_id], against.of, row_position_text(against, row, column.id))
     per_s = "yes" if figure.per_s else "no"
     place = ("" if cell is None else cell for cell in _lies(figure).values())
     if (spread := figure.spread) is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.markdown import escape
-from awrdiff.analysis.export.outline import sla_said
+from awrdiff.analysis.export.outline import sla_text
 from awrdiff.analysis.export.ranked_changes import brief_lines, lies_of, mover_line, sampled_in_brief
 from awrdiff.analysis.export.report_headers import comparison_title, identities
 from awrdiff.analysis.figures_in_words import several
@@ -105,11 +105,11 @@ def _pair(comparison: Comparison) -> Iterator[str]:
         yield f"Folded ({folded_words(folded)}): {' '.join(escape(f.title) for f in folded)}"
     quiet = len(comparison.rules_in("quiet"))
     if not comparison.findings and comparison.sampled is None and (comparison.answer.is_all_clear or not quiet):
-        yield nothing_said(quiet)
+        yield nothing_found_text(quiet)
     yield ""
 
 
-def nothing_said(quiet: int) -> str:
+def nothing_found_text(quiet: int) -> str:
     if not quiet:
         return "No rule could be checked: the figures that they need are not printed."
     return f"Nothing stands out: {several(quiet, 'rule was', 'rules were')} checked, none has anything to say."
@@ -123,7 +123,7 @@ def _stands_out(finding: Finding, judgement: Judged | None) -> str:
 
 def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:
     for number_of, sla in enumerate(slas, start=1):
-        yield f"- Commit-time SLA, report {number_of}: {sla_said(sla)}"
+        yield f"- Commit-time SLA, report {number_of}: {sla_text(sla)}"
 
 
 def _first_lines(lines: list[str], most: int) -> list[str]:

@@ -115,10 +115,10 @@ def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), 
             yield _section(section, comparison.step, every_row=every_row)
     if slas:
         yield Heading(2, "Commit-time SLA")
-        yield Items(tuple(Item(f"{report_named(n, len(slas))}: {sla_said(sla)}") for n, sla in enumerate(slas)))
+        yield Items(tuple(Item(f"{report_named(n, len(slas))}: {sla_text(sla)}") for n, sla in enumerate(slas)))
 
 
-def sla_said(sla: Sla | None) -> str:
+def sla_text(sla: Sla | None) -> str:
     return f"{sla.verdict} ({seconds(sla.sla_s)}). {sla.text}" if sla else "the report prints no commit waits."
 
 
@@ -147,7 +147,7 @@ def _disagreement(disagreement: Disagreement) -> tuple[str, ...]:
 
 
 def _stands_out(comparison: Comparison, finding: Finding, judgement: Judged | None) -> Item:
-    lies = comparison.median.lies_said(finding.evidence) if comparison.median else ""
+    lies = comparison.median.position_text(finding.evidence) if comparison.median else ""
     under = tuple(text for text in (lies, judgement.said if judgement else "") if text)
     struck = judgement is not None and judgement.is_rejected
     return Item(finding.text, strong=finding.title, under=under, finding=finding, struck=struck)
@@ -292,7 +292,7 @@ def counting_text(step: float) -> str:
     return f"changed by {step:g} % of DB time, or as much as that" if step else "changed"
 
 
-def row_said(section: ComparedSection, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
+def row_texts(section: ComparedSection, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
     """Row's name and printed figures: label and both sides' text."""
     names = [c for c in section.columns if c.id in section.key]
     printed = {c for c, delta in row.values.items() if delta != _NOTHING} - set(section.key)

@@ -27,7 +27,7 @@ def headings(comparison: Comparison) -> tuple[str, str]:
     return "What got worse", "What got better"
 
 
-def threshold_said(ranked: Ranked, step: float) -> str:
+def threshold_text(ranked: Ranked, step: float) -> str:
     """`From 1 % of DB time on: 0.81 active sessions`"""
     if not step:
         return "Every change of 0.1 % of DB time or more"
@@ -38,7 +38,7 @@ def left_out(ranked: Ranked, step: float) -> int:
     return sum(ranked.share(m) < step for m in ranked.movers)
 
 
-def nothing_said(comparison: Comparison, *, rising: bool) -> str:
+def no_changes_text(comparison: Comparison, *, rising: bool) -> str:
     ways = ("rose", "fell") if comparison.unrelated else ("got worse", "improved")
     return f"Nothing {ways[not rising]} by {max(comparison.step, LEAST):g} % of DB time."
 
@@ -54,7 +54,7 @@ def mover_name(mover: Mover) -> str:
     return f"{kind} {name}" if mover.subject.kind in ("event", "sql", "object") else name
 
 
-def setting_said(value: str | None) -> str:
+def setting_text(value: str | None) -> str:
     if value is None:
         return "not listed: default"
     return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
@@ -92,10 +92,10 @@ def ranked_blocks(comparison: Comparison) -> Iterator[Block]:
             lines = (_row(m, lies_of(comparison, m)) for m in movers)
             yield Table(_HEAD, lines, texts=frozenset((2, 3)))
         else:
-            yield Paragraph(nothing_said(comparison, rising=rising))
+            yield Paragraph(no_changes_text(comparison, rising=rising))
     small = left_out(ranked, comparison.step)
     remainder = f"; {several(small, 'smaller one is', 'smaller ones are')} left out" if small else ""
-    yield Paragraph(f"{threshold_said(ranked, comparison.step)}{remainder}. {ADDED_UP}")
+    yield Paragraph(f"{threshold_text(ranked, comparison.step)}{remainder}. {ADDED_UP}")
     if ranked.settings:
         yield Paragraph("Parameters that differ", strong=True)
         yield Items(tuple(map(_setting, ranked.settings)))
@@ -108,7 +108,7 @@ def lies_of(comparison: Comparison, mover: Mover) -> str:
     """Position of Second among several reports; "" for two."""
     if comparison.median is None or mover.evidence is None or mover.subject == REST_SUBJECT:
         return ""  # what is left of medians no report prints
-    return comparison.median.lies_said([mover.evidence], mover.subject.key)
+    return comparison.median.position_text([mover.evidence], mover.subject.key)
 
 
 def _row(mover: Mover, lies: str) -> Line:
@@ -125,7 +125,7 @@ def _connected(connected: Connected) -> str:
 
 
 def _setting(setting: Setting) -> Item:
-    return Item(f"{setting_said(setting.first)} → {setting_said(setting.second)}", strong=setting.name)
+    return Item(f"{setting_text(setting.first)} → {setting_text(setting.second)}", strong=setting.name)
 
 
 _NAMES: dict[SampledKind, str] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.brief_summary import nothing_said, sla_lines
+from awrdiff.analysis.export.brief_summary import nothing_found_text, sla_lines
 from awrdiff.analysis.export.json_encoding import as_json, commit_dict, published
 from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.export.report_headers import identity_in_words, report_title
@@ -53,7 +53,7 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warni
     for n, finding in enumerate(assessment.findings, start=1):
         yield f"{n}. **{escape(finding.title)}** {escape(finding.text)}"
     if not assessment.findings and (assessment.state == "calm" or not assessment.weighed):
-        yield nothing_said(len(assessment.rules_in("quiet")))
+        yield nothing_found_text(len(assessment.rules_in("quiet")))
     if assessment.weighed and assessment.unchecked:
         yield ""
         missing = "; ".join(rules_by_missing_table(assessment.unchecked))

@@ -298,7 +298,7 @@ class Median(Struct, frozen=True):
         rows = (self.lies.get((e.section, e.row_id or "")) for e in counting if e is not None)
         return self.sessions_outside or any(lies.standing.is_outside for lies in rows if lies is not None)
 
-    def lies_said(self, evidence: Iterable[Evidence], of: str = "") -> str:
+    def position_text(self, evidence: Iterable[Evidence], of: str = "") -> str:
         """Position of the first row outside, else the first; "" if none."""
         positions = [(e, lies) for e in evidence if (lies := self.lies.get((e.section, e.row_id or ""))) is not None]
         outside = [position for position in positions if position[1].standing.is_outside]
@@ -414,10 +414,10 @@ class Judged(Struct, frozen=True):
     @property
     def said(self) -> str:
         disputed = "Disputed. " if self.team == "disputed" else ""
-        return disputed + " ".join(judgement.said_alone for judgement in (*self.others, self))
+        return disputed + " ".join(judgement.text_of_one for judgement in (*self.others, self))
 
     @property
-    def said_alone(self) -> str:
+    def text_of_one(self) -> str:
         name = self.by_shown or self.by
         who, day = f"{name} as {self.role}" if self.role else name, f"{self.at.day} {self.at:%b %Y}"
         other = self.explained_by.rstrip(".")

@@ -105,8 +105,8 @@ def largest_parts(now: Carried, alike: Sequence[Carried], above: float) -> tuple
     parts.sort(key=lambda part: (-part.above, KINDS.index(part.kind), part.name))
     chosen_parts: list[CarriedPart] = []
     for part in parts:
-        is_said = any(_holder(other, now) == part[:2] and other.above >= _CLOSER * part.above for other in parts)
-        if not is_said and not _is_inside_of(part, chosen_parts, now):
+        is_nested = any(_holder(other, now) == part[:2] and other.above >= _CLOSER * part.above for other in parts)
+        if not is_nested and not _is_inside_of(part, chosen_parts, now):
             chosen_parts.append(part)
     return tuple(chosen_parts[:MOST])
 

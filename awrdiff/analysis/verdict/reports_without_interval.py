@@ -113,7 +113,7 @@ def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     elif kinds in ({"ash"}, {"addm"}) and facts.sessions() is not None:
         sentences = [
             _sessions_moved(facts, outcome, "sampled" if kinds == {"ash"} else "by ADDM"),
-            *_found_moved(outcome),
+            *_changes_of_findings(outcome),
         ]
     else:
         sentences = [_of_two(facts)]
@@ -141,7 +141,7 @@ _CAUSES = ("sampled-events", "sampled-cpu", "addm-change")
 _MOVED_RULES = ("sampled-events", "sampled-cpu", "sampled-blocker", "sql-sampled", "object-sampled", "addm-change")
 
 
-def _found_moved(outcome: Outcome[Finding]) -> list[str]:
+def _changes_of_findings(outcome: Outcome[Finding]) -> list[str]:
     first: dict[str, Finding] = {}
     for finding in outcome.findings:
         if finding.rule in _MOVED_RULES and finding.sessions is not None and finding.sessions.change:

@@ -114,9 +114,9 @@ def _beside_the_headline(facts: FactsOfTwo, outcome: Outcome[Finding], answer: A
         limits.append(ran)
     further = [*commits_text(facts), *_unseen(facts, outcome)]
     is_full = len(sentences) + len(limits) + len(further) >= MOST_SENTENCES
-    is_said = "all of" in answer.headline and "all of" in carriers and ";" not in carriers
+    is_in_headline = "all of" in answer.headline and "all of" in carriers and ";" not in carriers
     if _is_of(answer, "other") or (is_full and _is_of(answer, "event", "commit", "storage")):
-        sentences = [s for s in sentences if s.about != "time" or not is_said]
+        sentences = [s for s in sentences if s.about != "time" or not is_in_headline]
     room = MOST_SENTENCES - 1 - len(sentences)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
     return (*sentences, *(Sentence("also", text) for text in rest[:room]))

@@ -14,7 +14,7 @@ from django.shortcuts import render
 from msgspec import structs
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.baseline.baseline_sentences import baseline_said, hour_said, unlike_said
+from awrdiff.analysis.baseline.baseline_sentences import baseline_name, hour_text, unlike_text
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.export.baseline import BaselineReading, baseline_csv, baseline_parts, summary
 from awrdiff.analysis.export.json_encoding import pieces
@@ -147,7 +147,7 @@ def of_median(visit: Visit, asked_for: RequestedView) -> dict[str, Any]:
 
 
 def unlike(places: Sequence[ComparisonReport], selection: BaselineSelection) -> list[str]:
-    return unlike_said(baseline_reports.heads_of(places), selection)
+    return unlike_text(baseline_reports.heads_of(places), selection)
 
 
 def _pair_with(visit: Visit, second: int, reports: int) -> str:
@@ -168,7 +168,7 @@ def verdict_of_view(asked_for: RequestedView) -> str:
 def title_of(heads: Sequence[Report], selection: BaselineSelection) -> str:
     second = heads[selection.second]
     name = f"{second.database.name} · " if second.database.name else ""
-    return f"{name}{hour_said(second)} against {baseline_said(len(selection.members))}"
+    return f"{name}{hour_text(second)} against {baseline_name(len(selection.members))}"
 
 
 def section_options(request: HttpRequest) -> Options:
@@ -215,7 +215,7 @@ def each_of(visit: Visit, section_id: str) -> HttpResponseBase:
         context = {
             **visit.addresses(),
             "v": view,
-            "unlike": unlike_said(heads, asked_for) if asked_for else (),
+            "unlike": unlike_text(heads, asked_for) if asked_for else (),
             "template": "baselines/_each.html",
             "query": query.removeprefix("?"),
             "title": sentence(f"{len(places)} reports"),

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.baseline_sentences import baseline_said, unlike_said
+from awrdiff.analysis.baseline.baseline_sentences import baseline_name, unlike_text
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.entities.entity_json import as_dict
 from awrdiff.analysis.entities.kinds import KINDS
@@ -132,8 +132,8 @@ def _baseline_answer(visit: Visit, view: RequestedView, kind: str, key: str) -> 
         "access": visit.access,
         "in_panel": visit.in_panel,
         "v": shown.present(KINDS[kind], key, named_tables, basis, more),
-        "unlike": unlike_said(heads, selection),
-        "baseline": baseline_said(len(selection.members)).capitalize(),
+        "unlike": unlike_text(heads, selection),
+        "baseline": baseline_name(len(selection.members)).capitalize(),
         "query": visit.query.removeprefix("?"),
         "entities_url": entities_url,
         "pair_url": f"{entities_url}{named_entity.ref.path}{query_options.pair_query(pair, len(places))}",

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
-from awrdiff.analysis.baseline.baseline_sentences import unlike_said
+from awrdiff.analysis.baseline.baseline_sentences import unlike_text
 from awrdiff.analysis.baseline.member_selection import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.parameter_differences import ParameterChange
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
@@ -100,7 +100,7 @@ def _answer(visit: Visit, places: list[ComparisonReport]) -> HttpResponse:
         "keep": f"section={section_id}&{query_options.kept_options(request)}",
         "query": query,
         "chosen": selection,
-        "unlike": unlike_said(heads, selection) if selection is not None else (),
+        "unlike": unlike_text(heads, selection) if selection is not None else (),
         "count": len(places),
         "databases": listing(list(dict.fromkeys(h.database.name for h in heads if h.database.name))),
         "back": f"{visit.url}{f'?{query}' if query else ''}#{section_id}",

@@ -8,17 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.aligned_sections import measure, series_of, unit_of
-from awrdiff.analysis.baseline.baseline_sentences import lies_said as row_lies_said
-from awrdiff.analysis.baseline.baseline_sentences import (
-    printed_said,
-    sessions_said,
-)
+from awrdiff.analysis.baseline.baseline_sentences import printed_text, row_position_text, sessions_text
 from awrdiff.analysis.baseline.member_selection import (
     restarted_between,
 )
 from awrdiff.analysis.baseline.parameter_differences import ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.report_vs_median import typical_report
-from awrdiff.analysis.baseline.robust_statistics import lies_said, spread_of, standing, standing_said
+from awrdiff.analysis.baseline.robust_statistics import position_text, spread_of, standing, standing_text
 from awrdiff.analysis.baseline.section_vs_median import (
     BaselineSelection,
     compare_with_baseline,
@@ -115,7 +111,7 @@ def test_a_robust_z_takes_five_reports_that_vary():
     ],
 )
 def test_what_is_said(second, baseline, said):
-    assert standing_said(standing(exact(second), numbers(*baseline))) == said
+    assert standing_text(standing(exact(second), numbers(*baseline))) == said
 
 
 @pytest.mark.parametrize(
@@ -129,7 +125,7 @@ def test_what_is_said(second, baseline, said):
 )
 def test_a_place_with_its_range_and_a_mark_where_it_is_outside(second, per_s, said):
     values = numbers(10.0, 10.0, 10.0 if per_s is None else 12.0)
-    assert lies_said(standing(exact(second), values), spread_of(values), per_s=bool(per_s)) == said
+    assert position_text(standing(exact(second), values), spread_of(values), per_s=bool(per_s)) == said
 
 
 def hours(*found, lengths=None):
@@ -188,7 +184,7 @@ def test_what_a_report_does_not_print_is_unknown_and_counted():
     sync = row(found, "log file sync")
     assert found.printed[sync.row_id] == 2
     assert sync.values["total_wait_time_s"].first.number == 105.0
-    assert standing_said(found.figures[sync.row_id]["waits"].standing) == "above the 2 of 3 that print it"
+    assert standing_text(found.figures[sync.row_id]["waits"].standing) == "above the 2 of 3 that print it"
 
 
 def test_a_row_that_no_report_of_the_baseline_prints_has_no_range():
@@ -408,7 +404,7 @@ def test_active_sessions_are_no_finer_than_they_are_printed():
     """0.01 s of 3,600 s of DB time more is no z-score of thousands."""
     reports = [report(time_model(db_time=3600.0 + n / 500)) for n in range(6)]
     measures = [measure(r) for r in reports]
-    said = sessions_said(measures, BaselineSelection((0, 1, 2, 3, 4), 5))
+    said = sessions_text(measures, BaselineSelection((0, 1, 2, 3, 4), 5))
     assert said == "1 active sessions, inside (median 1, from 1 to 1)"
 
 
@@ -453,15 +449,15 @@ def test_whole_reports_are_held_section_by_section_those_alone_that_are_asked_fo
 def test_what_is_said_of_a_row_and_where_it_is_printed():
     found = held([*hours(100.0, None, 110.0), report(events({"new": (1, 90.0), "log file sync": (9, 900.0)}))])
     reads, sync, new = (row(found, name) for name in ("db file sequential read", "log file sync", "new"))
-    assert [printed_said(found, r) for r in (reads, sync, new)] == ["", "in 2 of 3 reports", "in none of 3 reports"]
+    assert [printed_text(found, r) for r in (reads, sync, new)] == ["", "in 2 of 3 reports", "in none of 3 reports"]
     of_a_list = replace(found, section=replace(found.section, coverage="top"))
-    assert printed_said(of_a_list, new) == "in none of 3 lists"
-    assert row_lies_said(found, new, "waits") == printed_said(found, new)
-    assert row_lies_said(found, reads, "waits") == "not printed in Second"
-    assert row_lies_said(found, sync, "total_wait_time_s") == "above the 2 of 3 that print it"
-    assert row_lies_said(found, sync, "no such column") == ""
+    assert printed_text(of_a_list, new) == "in none of 3 lists"
+    assert row_position_text(found, new, "waits") == printed_text(found, new)
+    assert row_position_text(found, reads, "waits") == "not printed in Second"
+    assert row_position_text(found, sync, "total_wait_time_s") == "above the 2 of 3 that print it"
+    assert row_position_text(found, sync, "no such column") == ""
     settings = held([report(parameters({"a": v})) for v in "1123"], "init_parameters")
-    assert row_lies_said(settings, row(settings, "a"), "begin_value") == "as in none of 3"
+    assert row_position_text(settings, row(settings, "a"), "begin_value") == "as in none of 3"
 
 
 def test_in_files_a_row_says_in_which_figure_it_lies_outside_and_the_range():

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.baseline.aligned_sections import measure
 from awrdiff.analysis.baseline.baseline_sentences import (
-    hour_said,
-    median_said,
-    member_said,
-    sessions_said,
-    span_said,
+    hour_text,
+    hours_and_days_text,
+    median_name,
+    member_text,
+    sessions_text,
     unlike_members_text,
 )
 from awrdiff.analysis.baseline.member_selection import (
@@ -132,30 +132,30 @@ def test_a_restart_between_two_reports_is_told():
     ],
 )
 def test_over_what_time_a_baseline_goes(begins, hours_long, said):
-    assert span_said([report(begin=b, elapsed=hours_long * 3600.0) for b in begins]) == said
+    assert hours_and_days_text([report(begin=b, elapsed=hours_long * 3600.0) for b in begins]) == said
 
 
 def test_an_hour_is_said_with_its_days_and_without_a_time_by_its_file():
     late = BEGIN.replace(hour=23)
-    assert hour_said(report(begin=late, elapsed=3540.0)) == "Tuesday 5 Mar 2024 23:00–23:59"
-    assert hour_said(report(begin=late, elapsed=7200.0)) == "Tuesday 5 Mar 2024 23:00 – 6 Mar 2024 01:00"
+    assert hour_text(report(begin=late, elapsed=3540.0)) == "Tuesday 5 Mar 2024 23:00–23:59"
+    assert hour_text(report(begin=late, elapsed=7200.0)) == "Tuesday 5 Mar 2024 23:00 – 6 Mar 2024 01:00"
     endless = replace(report(), period=replace(report().period, end=Snapshot()))
-    assert hour_said(endless) == "Tuesday 5 Mar 2024 09:00"
-    assert hour_said(report(begin=None, name="a.html")) == "a.html"
-    assert hour_said(report(begin=None, name=""))
+    assert hour_text(endless) == "Tuesday 5 Mar 2024 09:00"
+    assert hour_text(report(begin=None, name="a.html")) == "a.html"
+    assert hour_text(report(begin=None, name=""))
 
 
 def test_what_is_said_of_members_counts_those_unlike():
     second, other = report(), report(release="11.2.0.4.0")
-    assert median_said([second, second], second) == "the median of 2 reports like it"
-    assert median_said([second, other], second) == "the median of 2 reports, 1 of them unlike Second"
+    assert median_name([second, second], second) == "the median of 2 reports like it"
+    assert median_name([second, other], second) == "the median of 2 reports, 1 of them unlike Second"
     assert unlike_members_text([second, other, second], BaselineSelection((0, 1), 2)) == "1 of them unlike Second"
     assert unlike_members_text([second, other, second], BaselineSelection((0,), 2)) == ""
     made = report(time_model(db_time=7200.0))
-    assert member_said(made, measure(made)) == f"{hour_said(made)}: 2 active sessions"
-    assert member_said(second, measure(second)) == hour_said(second)
+    assert member_text(made, measure(made)) == f"{hour_text(made)}: 2 active sessions"
+    assert member_text(second, measure(second)) == hour_text(second)
     measures = [measure(made), measure(second)]
     assert (
-        sessions_said(measures, BaselineSelection((0,), 1)) == sessions_said(measures, BaselineSelection((1,), 0)) == ""
+        sessions_text(measures, BaselineSelection((0,), 1)) == sessions_text(measures, BaselineSelection((1,), 0)) == ""
     )
-    assert sessions_said(measures, BaselineSelection((0,), 0)) == "2 active sessions, inside (2)"
+    assert sessions_text(measures, BaselineSelection((0,), 0)) == "2 active sessions, inside (2)"

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
-from awrdiff.analysis.baseline.baseline_sentences import lies_said
-from awrdiff.analysis.baseline.robust_statistics import standing_said
+from awrdiff.analysis.baseline.baseline_sentences import row_position_text
+from awrdiff.analysis.baseline.robust_statistics import standing_text
 from awrdiff.analysis.baseline.section_vs_median import Against
 from awrdiff.analysis.entities.kinds import EntityKind, Ref
 from awrdiff.analysis.model.comparison import ComparedRow
@@ -80,20 +80,20 @@ def _numbers(against: Against, row: ComparedRow, line: SeriesRow, column: Format
     else:
         own = ("", cell_text(column, line, second), "")
     if lies is None or spread is None or second is None:
-        lie_text = lies_said(against, row, column.figure.column) if row.status == "only_second" else ""
+        lie_text = row_position_text(against, row, column.figure.column) if row.status == "only_second" else ""
         return [usual, own, ("same", "", lie_text)]
     if not lies.is_outside:
-        return [usual, own, ("same", "", standing_said(lies))]
+        return [usual, own, ("same", "", standing_text(lies))]
     way: fmt.Direction = "up" if lies.place == "above" else "down"
     change = f"{fmt.ARROWS[way]} {column.change_text(spread.median, second, column.figure.unit_of(row.unit))}"
-    return [usual, own, (tone(way, column.figure.better), change, standing_said(lies))]
+    return [usual, own, (tone(way, column.figure.better), change, standing_text(lies))]
 
 
 def _texts(against: Against, row: ComparedRow, line: SeriesRow, column: Formatted) -> list[Cell]:
     delta = row.values[column.figure.column]
     usual = delta.first if isinstance(delta.first, str) else ""
     own = text_of(column.figure, line.values[-1])
-    lie_text = lies_said(against, row, column.figure.column) if usual or own else ""
+    lie_text = row_position_text(against, row, column.figure.column) if usual or own else ""
     differs = "differs" if delta.significant else ""
     return [
         ("l" if usual else "l na", cut(usual, _LONGEST) or fmt.NONE, ""),

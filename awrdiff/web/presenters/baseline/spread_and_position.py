@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow, Values
-from awrdiff.analysis.baseline.baseline_sentences import lies_said
-from awrdiff.analysis.baseline.robust_statistics import spread_of, standing, standing_said
+from awrdiff.analysis.baseline.baseline_sentences import row_position_text
+from awrdiff.analysis.baseline.robust_statistics import spread_of, standing, standing_text
 from awrdiff.analysis.baseline.section_vs_median import Against
 from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.model.baseline_spread import Spread, Standing
@@ -93,7 +93,7 @@ def of_head(median: Median, evidence: Evidence, about: str = "") -> Lie | None:
     low, high = (number(v.number) for v in (lie.spread.low, lie.spread.high))
     of = f"{low} – {high}{' per second' if lie.per_s else ''}" if low != high else ""
     of = f"{evidence.key} {of}" if of and evidence.key != about else of
-    return Lie(standing_said(lie.standing), of, lie.standing.is_marked)
+    return Lie(standing_text(lie.standing), of, lie.standing.is_marked)
 
 
 def of_rows(against: Against, series: Series, requested: Options) -> dict[str, Lie]:
@@ -116,10 +116,10 @@ def _of_figure(
 ) -> Lie | None:
     if column.figure.text:
         delta = row.values.get(column.figure.column)
-        lie_text = lies_said(against, row, column.figure.column) if row.status in ("same", "changed") else ""
+        lie_text = row_position_text(against, row, column.figure.column) if row.status in ("same", "changed") else ""
         return Lie(lie_text, "", bool(delta and delta.significant)) if lie_text else None
     spread, _, lies = triple(column.figure, line)
     if lies is None or spread is None:
         return None
     of = " ".join(p for p in ("" if column is plain else column.figure.label, range_text(column, line, spread)) if p)
-    return Lie(standing_said(lies), of, lies.is_marked)
+    return Lie(standing_text(lies), of, lies.is_marked)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from awrdiff.analysis.baseline.baseline_sentences import hour_said, mixed_said
+from awrdiff.analysis.baseline.baseline_sentences import hour_text, mixed_series_sentences
 from awrdiff.analysis.baseline.member_selection import (
     SAME_TIME,
     Preset,
@@ -44,7 +44,7 @@ def present(
     if not any(stacked.sessions):
         return None
     order = positions_by_time(heads)
-    when = [hour_said(heads[n]) for n in order]
+    when = [hour_text(heads[n]) for n in order]
     runs = []
     for layer, cls in zip(stacked.layers, _classes(stacked.layers), strict=True):
         values = [layer.sessions[n] for n in order]
@@ -92,7 +92,7 @@ def chart_of(
             *(
                 bar(cls, (x - half, x + half), (frame.y(below), frame.y(above)), label, urls.get(n, ""), key=key)
                 for x, n in places
-                for key, cls, label, below, above in _stack(stacked, n, hour_said(heads[n]))
+                for key, cls, label, below, above in _stack(stacked, n, hour_text(heads[n]))
             ),
             *(bar(f"fill-{sides[n]}", (x - half, x + half), _FOOT) for x, n in places if n in sides),
         ),
@@ -141,7 +141,7 @@ def _lines(stacked: Stacked, heads: Sequence[Report], order: Sequence[int]) -> I
     for at, n in enumerate(order):
         figures = [stacked.sessions[n], *(layer.sessions[n] for layer in reversed(stacked.layers))]
         cells = [number(f) if f is not None else fmt.NONE for f in figures]
-        yield hour_said(heads[n]), cells, between_text(heads[order[at - 1]], heads[n]) if at else ""
+        yield hour_text(heads[n]), cells, between_text(heads[order[at - 1]], heads[n]) if at else ""
 
 
 Address = Callable[[BaselineSelection], str]
@@ -179,7 +179,7 @@ def _cell(
     is_known = stacked.sessions[first] is not None and stacked.sessions[second] is not None
     return {
         "url": address(two),
-        "title": f"{hour_said(heads[first])} → {hour_said(heads[second])}{f' ({why})' if why else ''}",
+        "title": f"{hour_text(heads[first])} → {hour_text(heads[second])}{f' ({why})' if why else ''}",
         "change": fmt.signed(what.change) if what and what.change else "≈" if is_known else fmt.NONE,
         "mover": f"{what.layer} {fmt.signed(what.of_layer)}" if what else "",
         "cls": "unlike" if why or what is None or not what.change else "worse" if what.change > 0 else "better",
@@ -214,12 +214,12 @@ def strip_view(
     return {
         "reports": list(_reports(heads, selection, again)),
         "choices": choices,  # baselines that one click chooses
-        "choices_for": hour_said(heads[about]) if about is not None else "",
+        "choices_for": hour_text(heads[about]) if about is not None else "",
         "left_out": _exclusions_text(offered, choices),  # how many reports no click takes, and why
         # DB time of every report; a bar leads to where its report is Second.
         "chart": chart_of(stack, heads, changes, urls, sides) if any(stack.sessions) else None,
         "keys": [replace(key, url="") for key in keys_of(stack.layers, "")],
-        "mixed": list(mixed_said(heads)),  # why they are not one series
+        "mixed": list(mixed_series_sentences(heads)),  # why they are not one series
     }
 
 
@@ -254,7 +254,7 @@ def _reports(
         sessions = time.number / elapsed.number if time and elapsed and elapsed.number > 0 else None
         yield {
             "place": place,
-            "when": hour_said(head),
+            "when": hour_text(head),
             "database": head.database.name or fmt.NONE,
             "name": head.name,
             "sessions": fmt.significant(sessions, 3, 2) if sessions is not None else fmt.NONE,

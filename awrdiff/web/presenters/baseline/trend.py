@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from awrdiff.analysis.baseline.aligned_sections import Series, SeriesRow
-from awrdiff.analysis.baseline.baseline_sentences import hour_said
+from awrdiff.analysis.baseline.baseline_sentences import hour_text
 from awrdiff.analysis.baseline.member_selection import positions_by_time, restarted_between
 from awrdiff.analysis.baseline.parameter_differences import ParameterChange
 from awrdiff.analysis.baseline.robust_statistics import spread_of
@@ -137,7 +137,7 @@ def _course(
     up = Linear(ticks[0], ticks[-1])
     tick_labels = levels(up, ((value, _with_unit(column, line, Value(value, 0.0))) for value in ticks))
     places = [(axis.x(at), 100.0 - up.at(v.number)) for at, v in known_values]
-    spoken = [f"{hour_said(axis.heads[at])}: {_with_unit(column, line, v)}" for at, v in known_values]
+    spoken = [f"{hour_text(axis.heads[at])}: {_with_unit(column, line, v)}" for at, v in known_values]
     points = (
         point(reports.side(order[at]), place, words)
         for (at, _), place, words in zip(known_values, places, spoken, strict=True)
@@ -220,7 +220,7 @@ def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> I
     for at, n in enumerate(order):
         missing = line.values[n] is None
         yield {
-            "when": hour_said(heads[n]),
+            "when": hour_text(heads[n]),
             "between": between_text(heads[order[at - 1]], heads[n]) if at else "",
             "changes": changes_said(reports.changes[at]),
             "cells": [

@@ -305,7 +305,7 @@ def ranked_view(comparison: Comparison, sections: Mapping[str, str]) -> dict[str
         "lower": STEPS[1],  # shows what is left out
         "step": comparison.step,
         "settings": [
-            (s, links.target(s.evidence), export_words.setting_said(s.first), export_words.setting_said(s.second))
+            (s, links.target(s.evidence), export_words.setting_text(s.first), export_words.setting_text(s.second))
             for s in ranked.settings[:MOST_SETTINGS]
         ],
         "all_settings": len(ranked.settings),
