@@ -78,7 +78,7 @@ def compare_with_median(members: Sequence[Report], second: Report, traces: Seque
         median=Median(
             of=len(members),
             name=name,
-            said=f"{name}, {span_text(members, second)}",
+            description=f"{name}, {span_text(members, second)}",
             reports=tuple(map(member_text, members, measures)),
             sessions=_position_of_sessions(busier, spread_of(busy)),
             sessions_outside=busier is not None and busier.is_outside,

@@ -101,7 +101,7 @@ def baseline_parts(comparison: BaselineReading) -> Parts:
             ],
             **(
                 {
-                    "median": comparison.computed.median.said if comparison.computed.median else None,
+                    "median": comparison.computed.median.description if comparison.computed.median else None,
                     **conclusions_of_pair(comparison.computed),
                 }
                 if comparison.computed is not None

@@ -10,7 +10,7 @@ from awrdiff.analysis.export.outline import sla_text
 from awrdiff.analysis.export.ranked_changes import brief_lines, lies_of, mover_line, sampled_in_brief
 from awrdiff.analysis.export.report_headers import comparison_title, identities
 from awrdiff.analysis.figures_in_words import several
-from awrdiff.analysis.model.comparison import Comparison, Finding, Judged
+from awrdiff.analysis.model.comparison import Comparison, Finding, FindingVerdict
 from awrdiff.analysis.verdict.findings import folded_words
 
 _MOST_ROWS = 5
@@ -115,9 +115,9 @@ def nothing_found_text(quiet: int) -> str:
     return f"Nothing stands out: {several(quiet, 'rule was', 'rules were')} checked, none has anything to say."
 
 
-def _stands_out(finding: Finding, judgement: Judged | None) -> str:
+def _stands_out(finding: Finding, judgement: FindingVerdict | None) -> str:
     title = f"**{escape(finding.title)}**"
-    verdict = f" *{escape(judgement.said)}*" if judgement else ""
+    verdict = f" *{escape(judgement.text)}*" if judgement else ""
     return f"{f'~~{title}~~' if judgement and judgement.is_rejected else title} {escape(finding.text)}{verdict}"
 
 

@@ -243,7 +243,7 @@ def _dump_delta(delta: Delta) -> Sequence[Any]:
 # Parts that are stored cell by cell; engines before 7 stored numbers of rules only.
 _BY_PLACE = {"rules": RuleOutcome, "same_statements": SameStatement, "verdict": Sentence}
 _WHOLE = ("attribution", "oracle_check")  # also where a field has its default
-_NOT_STORED = ("sections", "step", "address", "median", "judged")
+_NOT_STORED = ("sections", "step", "address", "median", "finding_verdicts")
 
 
 def dump_overview(comparison: Comparison) -> dict[str, Any]:

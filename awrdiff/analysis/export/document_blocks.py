@@ -79,7 +79,7 @@ class Section(Struct, frozen=True):
     """Section of the reports: changed rows and their table."""
 
     title: str
-    said: str
+    note: str
     changed: int
     table: Table | None
 

@@ -83,7 +83,7 @@ def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
         yield f"<ul>{''.join(_item(item, anchors) for item in block.items)}</ul>"
     elif isinstance(block, Section):
         unfolded = " open" if block.changed else ""
-        yield f"<details{unfolded}><summary><h2>{_text(block.title)}</h2> <small>{_text(block.said)}</small></summary>"
+        yield f"<details{unfolded}><summary><h2>{_text(block.title)}</h2> <small>{_text(block.note)}</small></summary>"
         if block.table is not None:
             yield '<div class="scroll">'
             yield from _table(block.table, anchors)

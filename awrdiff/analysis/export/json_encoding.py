@@ -12,7 +12,7 @@ from msgspec import Struct
 from awrdiff.analysis.commit_latency import figure_catalogue
 from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.model.ash_activity import Activity, Sampled, Stretch
-from awrdiff.analysis.model.comparison import Attribution, CommitLatency, Finding, Judged, Range, Ranked
+from awrdiff.analysis.model.comparison import Attribution, CommitLatency, Finding, FindingVerdict, Range, Ranked
 from awrdiff.analysis.model.diagnosis import Answer, Trouble
 from awrdiff.analysis.model.ranked_changes import Connected, Mover
 from awrdiff.analysis.model.single_report import Assessment, SingleFinding
@@ -78,11 +78,11 @@ def _finding(finding: Finding) -> dict[str, Any]:
     return _fields(finding, "evidence", folded_into=into, folded_because=because)
 
 
-def _judged(judged: Judged) -> dict[str, Any]:
-    others = [_judged(other) for other in judged.others]
+def _finding_verdict(verdict: FindingVerdict) -> dict[str, Any]:
+    others = [_finding_verdict(other) for other in verdict.others]
     for other in others:
         del other["team"], other["others"]
-    return _fields(judged, at=judged.at.isoformat(), team=judged.team or judged.state, others=others)
+    return _fields(verdict, at=verdict.at.isoformat(), team=verdict.team or verdict.state, others=others)
 
 
 def _stretch(stretch: Stretch) -> dict[str, Any]:
@@ -132,7 +132,7 @@ _FORMS: dict[type, Callable[[Any], Any]] = {
     CommitLatency: commit_dict,
     Connected: lambda c: {**_fields(c.subject), "said": c.said},
     Finding: _finding,
-    Judged: _judged,
+    FindingVerdict: _finding_verdict,
     Mover: lambda m: _fields(m, change=_digits(m.change, 12)),
     Range: lambda r: [r.low, r.high],
     Ranked: lambda r: {

@@ -83,7 +83,7 @@ def _lines(block: Block) -> Iterator[str]:
     elif isinstance(block, Section):
         yield f"## {escape(block.title)}"
         yield ""
-        yield block.said
+        yield block.note
         if block.table is not None:
             yield ""
             yield from _table(block.table)

@@ -36,7 +36,7 @@ from awrdiff.analysis.model.comparison import (
     Delta,
     Disagreement,
     Finding,
-    Judged,
+    FindingVerdict,
     Stage,
 )
 from awrdiff.analysis.model.lgwr_traces import CommitEvents, SlowWrites
@@ -146,9 +146,9 @@ def _disagreement(disagreement: Disagreement) -> tuple[str, ...]:
     return f"{disagreement.title}: {disagreement.row}, {disagreement.label}", *map(Own, printed)
 
 
-def _stands_out(comparison: Comparison, finding: Finding, judgement: Judged | None) -> Item:
+def _stands_out(comparison: Comparison, finding: Finding, judgement: FindingVerdict | None) -> Item:
     lies = comparison.median.position_text(finding.evidence) if comparison.median else ""
-    under = tuple(text for text in (lies, judgement.said if judgement else "") if text)
+    under = tuple(text for text in (lies, judgement.text if judgement else "") if text)
     struck = judgement is not None and judgement.is_rejected
     return Item(finding.text, strong=finding.title, under=under, finding=finding, struck=struck)
 

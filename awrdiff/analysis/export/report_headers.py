@@ -59,7 +59,7 @@ def identities(comparison: Comparison) -> tuple[Identity, Identity]:
     first, second = comparison.identity
     identity = identity_in_words(first, "First", second.elapsed_s)
     if comparison.median is not None:
-        identity = replace(identity, window=comparison.median.said, elapsed="", of_several=True)
+        identity = replace(identity, window=comparison.median.description, elapsed="", of_several=True)
     return identity, identity_in_words(second, "Second", first.elapsed_s)
 
 

@@ -262,14 +262,14 @@ class IdentityFacts(Struct, frozen=True):
 class Lies(Struct, frozen=True):
     """Position of Second among the reports behind the median.
 
-    `said`: `◆ above all 5 (1.9 to 2.3 per second)`.
+    `text`: `◆ above all 5 (1.9 to 2.3 per second)`.
     """
 
     column: str
     standing: Standing
     spread: Spread
     per_s: bool
-    said: str
+    text: str
 
 
 class Median(Struct, frozen=True):
@@ -280,7 +280,7 @@ class Median(Struct, frozen=True):
 
     of: int
     name: str
-    said: str
+    description: str
     reports: tuple[str, ...]
     sessions: str
     sessions_outside: bool
@@ -302,14 +302,14 @@ class Median(Struct, frozen=True):
         """Position of the first row outside, else the first; "" if none."""
         positions = [(e, lies) for e in evidence if (lies := self.lies.get((e.section, e.row_id or ""))) is not None]
         outside = [position for position in positions if position[1].standing.is_outside]
-        return next((f"{e.key} {lies.said}" if e.key != of else lies.said for e, lies in outside or positions), "")
+        return next((f"{e.key} {lies.text}" if e.key != of else lies.text for e, lies in outside or positions), "")
 
 
 class Comparison(Struct, frozen=True):
     """First against second; `ranked` None: not comparable, or older engines.
 
     `commits_of_all`: of more than two reports. The viewer's own: `step` in percent of DB time, page `address`, and
-    `judged` findings.
+    `finding_verdicts`.
     """
 
     headers: tuple[dict[str, Any], dict[str, Any]]
@@ -335,13 +335,13 @@ class Comparison(Struct, frozen=True):
     step: float = 1.0
     address: str = ""
     median: Median | None = None  # of one report against several; never stored
-    judged: tuple[Judged | None, ...] = ()
+    finding_verdicts: tuple[FindingVerdict | None, ...] = ()
 
     @property
-    def what_stands_out(self) -> Iterable[tuple[Finding, Judged | None]]:
-        return zip(self.findings, self.judged or (None,) * len(self.findings), strict=True)
+    def what_stands_out(self) -> Iterable[tuple[Finding, FindingVerdict | None]]:
+        return zip(self.findings, self.finding_verdicts or (None,) * len(self.findings), strict=True)
 
-    def stands_out(self, *, folded: bool = False) -> list[tuple[Finding, Judged | None]]:
+    def stands_out(self, *, folded: bool = False) -> list[tuple[Finding, FindingVerdict | None]]:
         return [finding for finding in self.what_stands_out if finding[0].is_folded == folded]
 
     @property
@@ -393,7 +393,7 @@ __all__ = [
 ]
 
 
-class Judged(Struct, frozen=True):
+class FindingVerdict(Struct, frozen=True):
     """Valid judgement: `by` is a login name; `signed`: those who agree."""
 
     state: str  # confirmed, rejected, explained_by
@@ -405,19 +405,19 @@ class Judged(Struct, frozen=True):
     signed: tuple[str, ...] = ()
     by_shown: str = ""
     team: str = ""  # what all who judged agree on, else `disputed`
-    others: tuple[Judged, ...] = ()  # who judged it before, each with what holds of them
+    others: tuple[FindingVerdict, ...] = ()  # who judged it before, each with what holds of them
 
     @property
     def is_rejected(self) -> bool:
         return (self.team or self.state) == "rejected"
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         disputed = "Disputed. " if self.team == "disputed" else ""
-        return disputed + " ".join(judgement.text_of_one for judgement in (*self.others, self))
+        return disputed + " ".join(judgement.own_text for judgement in (*self.others, self))
 
     @property
-    def text_of_one(self) -> str:
+    def own_text(self) -> str:
         name = self.by_shown or self.by
         who, day = f"{name} as {self.role}" if self.role else name, f"{self.at.day} {self.at:%b %Y}"
         other = self.explained_by.rstrip(".")

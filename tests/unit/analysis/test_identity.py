@@ -65,4 +65,4 @@ def test_what_is_left_of_medians_lies_nowhere_as_no_report_prints_it():
     sessions = Sessions(Range(1, 1), Range(2, 2))
     mover = Mover(REST_SUBJECT, "part", sessions, 1.0, "worse", evidence=Evidence(section, "DB time", "time_s", row))
     assert lies_of(made, mover) == ""
-    assert lies_of(made, replace(mover, subject=Subject("cpu", "cpu"))) == f"DB time {lies.said}"
+    assert lies_of(made, replace(mover, subject=Subject("cpu", "cpu"))) == f"DB time {lies.text}"

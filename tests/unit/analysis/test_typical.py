@@ -186,7 +186,7 @@ def test_where_second_lies_stands_beside_its_rows():
     part = next(p for p in made.attribution.parts if p.key == READ)
     lies = made.median.lies[part.section, part.row_id]
     assert (lies.standing.place, lies.spread.low.number, lies.per_s) == ("above", pytest.approx(300 / 3600), True)
-    assert made.median.said == "the median of 3 reports like it, Tuesdays 09:00–10:00, 5 Mar to 19 Mar 2024"
+    assert made.median.description == "the median of 3 reports like it, Tuesdays 09:00–10:00, 5 Mar to 19 Mar 2024"
     assert "above all 3" in made.median.sessions
 
 
@@ -196,7 +196,7 @@ def test_a_second_of_another_weekday_or_hour_is_said_to_be():
     for days, hours, said in ((3, 0, "; Second is a Friday"), (0, 5, "; Second is 14:00–15:00"), (7, 0, "2024")):
         later = timedelta(days=days, hours=hours)
         period = replace(second.period, begin=Snapshot(time=begin + later), end=Snapshot(time=end + later))
-        assert compare_with_median(usual, replace(second, period=period)).median.said.endswith(said)
+        assert compare_with_median(usual, replace(second, period=period)).median.description.endswith(said)
 
 
 def test_two_reports_mark_nothing_as_outside():
@@ -204,7 +204,7 @@ def test_two_reports_mark_nothing_as_outside():
     two, three = compare_with_median(mondays(300.0, 400.0), second), compare_with_median(mondays(3.0, 4.0, 5.0), second)
     assert "above both" in two.median.sessions
     assert ("◆" in two.median.note, "◆" in three.median.note) == (False, True)
-    marks = [{lies.said[0] for lies in made.median.lies.values() if lies.standing.is_outside} for made in (two, three)]
+    marks = [{lies.text[0] for lies in made.median.lies.values() if lies.standing.is_outside} for made in (two, three)]
     assert "◆" not in marks[0]
     assert marks[1] == {"◆"}
 

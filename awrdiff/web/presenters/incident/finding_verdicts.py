@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, structs
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.display_names import shown_name, sign_in_name
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.analysis.model.comparison import Judged
+from awrdiff.analysis.model.comparison import FindingVerdict
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.incidents.finding_verdicts import by_finding, is_agreed, team_state
@@ -91,15 +91,15 @@ def verdicts_of(
 
 def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
     """With the latest verdict on each finding, beside the others."""
-    judgements: dict[str, Judged] = {}
+    judgements: dict[str, FindingVerdict] = {}
     for several in by_finding(verdict for verdict in verdicts if verdict.pair == pair).values():
         *others, latest = map(_exported, several)
         judgements[several[0].anchor] = structs.replace(latest, team=team_state(several), others=tuple(others))
-    return structs.replace(computed, judged=tuple(judgements.get(of_finding(finding)) for finding in computed.findings))
+    return structs.replace(computed, finding_verdicts=tuple(map(judgements.get, map(of_finding, computed.findings))))
 
 
-def _exported(verdict: Verdict) -> Judged:
-    return Judged(
+def _exported(verdict: Verdict) -> FindingVerdict:
+    return FindingVerdict(
         state=verdict.state,
         by=sign_in_name(verdict.user),
         by_shown=shown_name(verdict.user),
