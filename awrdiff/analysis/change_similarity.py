@@ -15,7 +15,7 @@ from awrdiff.analysis.model.ranked_changes import Mover, Ranked
 
 LEAST, LEAST_TELLING = 0.4, 0.2  # of the change
 MOST_PARTS = 30  # of each kind, the largest
-SHOWN, LEAST_SHOWN = 4, 0.05
+MOST, LEAST_SHOWN = 4, 0.05
 # Every database works and reads blocks, from its disks or from another instance's memory.
 EVERYDAY = frozenset(
     {
@@ -39,7 +39,7 @@ Changes: TypeAlias = Mapping[str, float]
 _OLD_HASH = re.compile(r"sql \d+")  # of Statspack; AWR prints SQL ids
 
 
-class Made(Struct, frozen=True):
+class Change(Struct, frozen=True):
     """Change in active sessions by subject (`event log file sync`).
 
     `parts` add up to DB time; `names`, statements and objects, are the same time again.
@@ -48,8 +48,8 @@ class Made(Struct, frozen=True):
     parts: Changes
     names: Changes
 
-    def turned(self) -> Made:
-        return Made(*({key: -change for key, change in changes.items()} for changes in (self.parts, self.names)))
+    def reversed(self) -> Change:
+        return Change(*({key: -change for key, change in changes.items()} for changes in (self.parts, self.names)))
 
     def dump(self) -> list[dict[str, float]]:
         return [{key: float(f"{v:.4g}") for key, v in changes.items()} for changes in (self.parts, self.names)]
@@ -64,24 +64,24 @@ class Shared(Struct, frozen=True):
 
 
 class Likeness(Struct, frozen=True):
-    """`overlap` of parts, 0 to 1; `turned`: sides are swapped.
+    """`overlap` of parts, 0 to 1; `is_reversed`: sides are swapped.
 
-    `mine`, `others`: in one change only.
+    `mine`, `theirs`: in one change only.
     """
 
     overlap: float
-    turned: bool
+    is_reversed: bool
     shared: tuple[Shared, ...]
     mine: tuple[tuple[str, float], ...]
-    others: tuple[tuple[str, float], ...]
+    theirs: tuple[tuple[str, float], ...]
 
 
-def made_of(ranked: Ranked | None) -> Made | None:
+def change_of(ranked: Ranked | None) -> Change | None:
     """None for changes too small, or between two databases."""
     movers = [m for m in ranked.movers if m.tone != "neutral"] if ranked else []
     parts = _largest(m for m in movers if m.view == "part")
     names = _largest(m for m in movers if m.subject.kind in ("sql", "object"))
-    return Made(parts, names) if parts else None
+    return Change(parts, names) if parts else None
 
 
 def _largest(movers: Iterable[Mover]) -> dict[str, float]:
@@ -89,7 +89,7 @@ def _largest(movers: Iterable[Mover]) -> dict[str, float]:
     return {f"{m.subject.kind} {m.subject.key}": m.change for m in largest}
 
 
-def likeness(mine: Made, other: Made) -> Likeness | None:
+def likeness(mine: Change, other: Change) -> Likeness | None:
     """None where they are not alike."""
     a, b = _shares(mine.parts), _shares(other.parts)
     x, y = map(_shares, _comparable(mine.names, other.names))
@@ -135,7 +135,7 @@ def _telling(a: Changes, b: Changes, way: int) -> float:
 
 
 def _largest_subjects(
-    mine: Made, other: Made, way: int
+    mine: Change, other: Change, way: int
 ) -> tuple[tuple[Shared, ...], tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]:
     shared: list[tuple[float, Shared]] = []
     alone: list[list[tuple[float, tuple[str, float]]]] = [[], []]
@@ -145,9 +145,9 @@ def _largest_subjects(
         shared += [(max(abs(in_a[k]), abs(in_b[k])), Shared(k, a[k], b[k])) for k in common_keys]
         for ranked, changes, shares in zip(alone, (a, b), (in_a, in_b), strict=True):
             ranked += [(abs(shares[k]), (k, v)) for k, v in changes.items() if k not in common_keys]
-    of_both = [subject for _, subject in sorted(shared, key=lambda s: (-s[0], s[1].key))[:SHOWN]]
+    of_both = [subject for _, subject in sorted(shared, key=lambda s: (-s[0], s[1].key))[:MOST]]
     of_one = [
-        tuple(subject for share, subject in sorted(ranked, key=lambda s: (-s[0], s[1]))[:SHOWN] if share >= LEAST_SHOWN)
+        tuple(subject for share, subject in sorted(ranked, key=lambda s: (-s[0], s[1]))[:MOST] if share >= LEAST_SHOWN)
         for ranked in alone
     ]
     return tuple(of_both), of_one[0], of_one[1]

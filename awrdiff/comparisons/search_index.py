@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from awrdiff.analysis.change_similarity import made_of
+from awrdiff.analysis.change_similarity import change_of
 from awrdiff.analysis.export.comparison_json import load_overview
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.verdict.ranked_changes import label
@@ -46,7 +46,7 @@ def words_of(pairs: Sequence[Computed], sections: Iterable[ComparisonSection], m
     lines = [text for computed in views for text in _texts_of(computed)]
     ids = {sql_id for section in sections if section.family == "sql" for sql_id in _SQL_ID.findall(section.row_text)}
     text = "\n".join([*dict.fromkeys(lines), " ".join(sorted(ids))])
-    parts = made_of(views[-1].ranked)
+    parts = change_of(views[-1].ranked)
     return Words(
         storable_text(line_of(views[-1])), storable_text(text)[:_MOST_TEXT], storable(parts.dump()) if parts else None
     )

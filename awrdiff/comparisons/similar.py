@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.change_similarity import Likeness, Made, likeness
+from awrdiff.analysis.change_similarity import Change, Likeness, likeness
 from awrdiff.comparisons.comparisons_by_database import own_comparisons
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.search.models import Indexed
@@ -33,7 +33,7 @@ def similar_to(access: AccessContext, comparison: Comparison, *, is_turned: bool
 def similar_to_any(access: AccessContext, directions: Mapping[UUID, bool], but: Collection[UUID]) -> list[Similar]:
     """`directions`: whether each is read reversed; the more similar counts."""
     stored = Indexed.objects.filter(comparison__in=directions, parts__isnull=False).values_list("comparison", "parts")
-    own_changes = [Made(*parts).turned() if directions[pk] else Made(*parts) for pk, parts in stored if parts]
+    own_changes = [Change(*parts).reversed() if directions[pk] else Change(*parts) for pk, parts in stored if parts]
     if not own_changes or access.is_shared:
         return []
     # Same bytes, or same window of the database and instance.
@@ -51,7 +51,7 @@ def similar_to_any(access: AccessContext, directions: Mapping[UUID, bool], but: 
         "-comparison__created_at"
     )
     recent = with_parts.values_list("comparison", "parts")[:MOST_HELD]
-    pairs = ((pk, likeness(own_parts, Made(*parts))) for pk, parts in recent for own_parts in own_changes)
+    pairs = ((pk, likeness(own_parts, Change(*parts))) for pk, parts in recent for own_parts in own_changes)
     best_likeness: dict[UUID, Likeness] = {}
     for pk, alike in pairs:
         if alike is not None and (pk not in best_likeness or alike.overlap > best_likeness[pk].overlap):

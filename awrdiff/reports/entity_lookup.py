@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, EntityKind
-from awrdiff.analysis.entities.single_report_entity import Named, named_in
+from awrdiff.analysis.entities.single_report_entity import SectionRows, named_in
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.queries import as_searched, blocks_with
 from parsers.model import Section
 from parsers.storage import compressed_blocks, report_serialisation
 
 
-def find_entity(report: Report, kind: str, key: str) -> tuple[EntityKind, tuple[Named, ...]]:
+def find_entity(report: Report, kind: str, key: str) -> tuple[EntityKind, tuple[SectionRows, ...]]:
     """Raises NotFound for what the report does not name."""
     if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
         raise NotFound("There is nothing of this name: see docs/entities.md for what has an address.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis.change_similarity import Made, likeness, made_of
+from awrdiff.analysis.change_similarity import Change, change_of, likeness
 from awrdiff.analysis.report.same_database_check import same_database
 from parsers.model import Database, Report
 from tests.harness.corpus import beside, of_kinds
@@ -16,11 +16,11 @@ pytestmark = pytest.mark.corpus
 
 
 @pytest.fixture(scope="module")
-def hours(corpus: Path) -> list[tuple[Database, tuple[Report, Report], Made]]:
+def hours(corpus: Path) -> list[tuple[Database, tuple[Report, Report], Change]]:
     """The change between any two reports of one database."""
     reports = of_kinds(corpus, "awr", "awr_global", "statspack")
     pairs = [(a, b) for a, b in combinations(reports, 2) if same_database(a.database, b.database)]
-    made = [(a.database, (a, b), made_of(beside(corpus, a, b).ranked)) for a, b in pairs]
+    made = [(a.database, (a, b), change_of(beside(corpus, a, b).ranked)) for a, b in pairs]
     return [(database, of, one) for database, of, one in made if one is not None]
 
 

@@ -171,7 +171,7 @@ def test_nobody_is_shown_what_they_may_not_read(sign_in, owner, colleague, guest
 def test_the_other_way_round_it_is_alike_the_other_way_round(owner):
     first, second = locked(owner, "Monday"), locked(owner, "Tuesday")
     found = similar_to(owner, second, is_turned=True)
-    assert [(one.comparison, one.likeness.turned) for one in found] == [(first, True)]
+    assert [(one.comparison, one.likeness.is_reversed) for one in found] == [(first, True)]
 
 
 def test_it_follows_the_stored_result(owner):

@@ -13,7 +13,7 @@ from awrdiff.analysis.rows.align import cell_text, keyed_rows
 from parsers.model import Row, Section
 
 
-class Named(Struct, frozen=True):
+class SectionRows(Struct, frozen=True):
     """Section, and its rows that name the entity, by anchor."""
 
     section: Section
@@ -38,9 +38,9 @@ def rows_with_anchors(section: Section) -> Iterator[tuple[str, Row]]:
     yield from ((row_id(section.id, key), r) for key, r in keyed_rows(section, section.key).items())
 
 
-def named_in(sections: Iterable[Section], kind: EntityKind, key: str) -> tuple[Named, ...]:
+def named_in(sections: Iterable[Section], kind: EntityKind, key: str) -> tuple[SectionRows, ...]:
     wanted = kind.same(key)
-    sections_with_rows = [Named(s, rows) for s in sections if (rows := dict(_rows(s, kind, wanted)))]
+    sections_with_rows = [SectionRows(s, rows) for s in sections if (rows := dict(_rows(s, kind, wanted)))]
     return tuple(sorted(sections_with_rows, key=lambda part: not is_own_table(part.section, kind)))
 
 

@@ -37,7 +37,7 @@ class BaselineReading(Struct, frozen=True):
 
     reports: Sequence[Report]
     measures: Sequence[Measure]
-    chosen: BaselineSelection
+    selection: BaselineSelection
     sections: Callable[[], Iterable[Against]]
     computed: Comparison | None
 
@@ -86,7 +86,7 @@ def _lies(figure: BaselineFigure) -> dict[str, Any]:
 
 def baseline_parts(comparison: BaselineReading) -> Parts:
     """Document of schema awrdiff.baseline/1."""
-    choice = comparison.chosen
+    choice = comparison.selection
     return Parts(
         {
             "schema": SCHEMA,
@@ -116,9 +116,9 @@ def summary(comparison: BaselineReading) -> str:
     """Verdict, or Second's load with hour and median."""
     if comparison.computed is not None:
         return comparison.computed.summary
-    second = hour_text(comparison.reports[comparison.chosen.second])
-    busy = sessions_text(comparison.measures, comparison.chosen)
-    return f"{second} against {baseline_name(len(comparison.chosen.members))}{f': {busy}' if busy else ''}."
+    second = hour_text(comparison.reports[comparison.selection.second])
+    busy = sessions_text(comparison.measures, comparison.selection)
+    return f"{second} against {baseline_name(len(comparison.selection.members))}{f': {busy}' if busy else ''}."
 
 
 def row_texts(against: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
@@ -211,8 +211,8 @@ _REPORTS = "baseline"  # what stands under `section` in the lines that name the 
 def baseline_csv(comparison: BaselineReading, *, brief: bool = False) -> Iterator[str]:
     """A line per report, then per figure; `brief`: reports only."""
     yield csv_line(HEADER)
-    for n in (*comparison.chosen.members, comparison.chosen.second):
-        status, report = "Second" if n == comparison.chosen.second else "baseline", comparison.reports[n]
+    for n in (*comparison.selection.members, comparison.selection.second):
+        status, report = "Second" if n == comparison.selection.second else "baseline", comparison.reports[n]
         yield csv_line(_pad(_REPORTS, n, hour_text(report), "report", "", status, text=report.name))
     if not brief:
         for against in comparison.sections():

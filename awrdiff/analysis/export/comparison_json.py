@@ -258,11 +258,11 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
 
 def load_overview(document: Mapping[str, Any]) -> Comparison:
     """Overview with `sections=()`."""
-    named = {
+    parts = {
         name: [dict(zip(kind.__struct_fields__, cells, strict=False)) for cells in _cells(document.get(name, ()))]
         for name, kind in _BY_PLACE.items()
     }
-    return convert({**document, **named, "answer": document.get("answer") or {}, "sections": ()}, Comparison)
+    return convert({**document, **parts, "answer": document.get("answer") or {}, "sections": ()}, Comparison)
 
 
 def _cells(stored: Sequence[Any]) -> Iterable[Sequence[Any]]:

@@ -13,7 +13,7 @@ from parsers.model import Row, Section
 _FEW = 0.01  # of what is counted: so little of the other kind needs no list of its own
 
 
-class Counted(Struct, frozen=True):
+class SegmentList(Struct, frozen=True):
     """Segments list; `less`: the list it includes.
 
     From 11.1 physical reads include direct path reads. `temporary`: part of `statistic` for temporary segments, in none
@@ -23,7 +23,7 @@ class Counted(Struct, frozen=True):
     section: str
     column: str
     statistic: str = ""
-    less: Counted | None = None
+    less: SegmentList | None = None
     temporary: str = ""
 
 
@@ -37,7 +37,7 @@ class Segments(Struct, frozen=True):
     row: Row
 
 
-def objects_of(side: Side, statistic: Counted) -> dict[str, Segments]:
+def objects_of(side: Side, statistic: SegmentList) -> dict[str, Segments]:
     """List by object, without unnamed ones."""
     section = side.section(statistic.section)
     if section is None:
@@ -52,7 +52,7 @@ def objects_of(side: Side, statistic: Counted) -> dict[str, Segments]:
     return {name: _as_printed(side, section, statistic, name, records) for name, records in rows.items()}
 
 
-def elsewhere_at_most(side: Side, statistic: Counted) -> float:
+def elsewhere_at_most(side: Side, statistic: SegmentList) -> float:
     """Maximum share (0..1) of an unlisted object."""
     if statistic.less is None:
         return min((o.share for o in objects_of(side, statistic).values()), default=1.0)
@@ -61,20 +61,20 @@ def elsewhere_at_most(side: Side, statistic: Counted) -> float:
     return 1.0 if least is None else _part(least, whole)
 
 
-def whole_of(side: Side, statistic: Counted) -> float:
+def whole_of(side: Side, statistic: SegmentList) -> float:
     """Total, in segments or not; 0 if not printed."""
     return _total(side, statistic.statistic) - (
         _total(side, statistic.less.statistic) if statistic.less is not None else 0.0
     )
 
 
-def is_material(side: Side, part: Counted, whole: Counted) -> bool:
+def is_material(side: Side, part: SegmentList, whole: SegmentList) -> bool:
     """True if `part` matters; statistics of 0 are not printed."""
     total, some = side.statistic(whole.statistic), side.statistic(part.statistic)
     return side.has(part.section) if total is None or some is None else some.number >= _FEW * total.number
 
 
-def is_told_apart(side: Side, statistic: Counted) -> bool:
+def is_separate(side: Side, statistic: SegmentList) -> bool:
     """True if `less` is printed by segment, or negligible."""
     if statistic.less is None:
         return True
@@ -85,7 +85,7 @@ def is_told_apart(side: Side, statistic: Counted) -> bool:
     return not is_material(side, statistic.less, statistic)
 
 
-def _as_printed(side: Side, section: Section, statistic: Counted, name: str, records: list[Row]) -> Segments:
+def _as_printed(side: Side, section: Section, statistic: SegmentList, name: str, records: list[Row]) -> Segments:
     share = sum(v.number / 100 for r in records if (v := section.number(r, "pct_total")) is not None)
     count = sum(v.number for r in records if (v := section.number(r, statistic.column)) is not None)
     permanent = _total(side, statistic.statistic) - _total(side, statistic.temporary)
@@ -93,7 +93,7 @@ def _as_printed(side: Side, section: Section, statistic: Counted, name: str, rec
 
 
 def _differences(
-    side: Side, section: Section, rows: dict[str, list[Row]], statistic: Counted, less: Counted
+    side: Side, section: Section, rows: dict[str, list[Row]], statistic: SegmentList, less: SegmentList
 ) -> Iterator[tuple[str, Segments]]:
     """Lists have equal lengths: a shorter one has all captured segments."""
     listed, whole = dict(_counts(side, less)), whole_of(side, statistic)
@@ -110,7 +110,7 @@ def _differences(
         yield name, Segments(name, _part(low, whole), _part(high, whole), low, records[0])
 
 
-def _counts(side: Side, statistic: Counted) -> Iterator[tuple[tuple[str, ...], float]]:
+def _counts(side: Side, statistic: SegmentList) -> Iterator[tuple[tuple[str, ...], float]]:
     section = side.section(statistic.section)
     for record in section.records if section is not None else ():
         if section is not None and (count := section.number(record, statistic.column)) is not None:

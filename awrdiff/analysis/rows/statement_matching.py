@@ -29,7 +29,7 @@ class StatementPair(Struct, frozen=True):
     how: How
 
     @property
-    def shown(self) -> Statement:
+    def statement(self) -> Statement:
         """Second's; First's where it is not there."""
         statement = self.second or self.first
         if statement is None:
@@ -38,7 +38,7 @@ class StatementPair(Struct, frozen=True):
 
     @property
     def sql_id(self) -> str:
-        return self.shown.key.sql_id
+        return self.statement.key.sql_id
 
     @property
     def is_plsql(self) -> bool:
@@ -59,15 +59,15 @@ def pair_statements(first: Statements, second: Statements) -> tuple[StatementPai
     heavy = _heaviest(pairs)
     openings = Counter(opening(t) for p in pairs if id(p) in heavy and (t := _whole(p)))
     groups: dict[Hashable, list[StatementPair]] = defaultdict(list)
-    others: list[StatementPair] = []
+    unmatched: list[StatementPair] = []
     for pair in pairs:
         text = _whole(pair) if id(pair) in heavy else ""
         bare = plain(text) if text and openings[opening(text)] > 1 else None
         if bare:
             groups[bare, _database(pair, pdbs=pdbs)].append(pair)
         else:
-            others.append(pair)
-    families = [*(_join(g) for g in groups.values()), *others]
+            unmatched.append(pair)
+    families = [*(_join(g) for g in groups.values()), *unmatched]
     return tuple(_by_parsing(_by_beginning(families, pdbs=pdbs), pdbs=pdbs))
 
 
@@ -112,7 +112,7 @@ def _whole(pair: StatementPair) -> str:
 
 
 def _database(pair: StatementPair, *, pdbs: bool) -> str:
-    return pair.shown.key.pdb if pdbs else ""
+    return pair.statement.key.pdb if pdbs else ""
 
 
 def _by_beginning(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
@@ -164,7 +164,7 @@ def _join_alike(
         (a, b)
         for a in first_only
         for b in right
-        if _database(a, pdbs=pdbs) == _database(b, pdbs=pdbs) and same(a.shown, b.shown)
+        if _database(a, pdbs=pdbs) == _database(b, pdbs=pdbs) and same(a.statement, b.statement)
     ]
     times = defaultdict[int, int](int)
     for a, b in fits:

@@ -204,7 +204,7 @@ def _per_execution(view: View, each: StatementChange, figure: str) -> tuple[floa
 
 
 def detail_of(view: View, each: StatementChange) -> str:
-    parts = [statement_name(each.pair.shown)]
+    parts = [statement_name(each.pair.statement)]
     for figure, unit in (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows")):
         two = _per_execution(view, each, figure)
         if two is not None and max(two) >= 1 and not 1 / _GROWTH < two[1] / two[0] < _GROWTH:

@@ -62,7 +62,7 @@ def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]
     for mover in (m for m in rows if m.subject.kind == "object"):
         word = word_of(mover.subject.key)
         for subject, pair in statements:
-            if word.search(pair.shown.text):
+            if word.search(pair.statement.text):
                 yield subject, mover.subject, "its text names the object", 0.5
         keys = dict.fromkeys(e.key.lower() for at in mover.findings for e in findings[at].evidence)
         for event in (events[k] for k in keys if k in events):
@@ -216,7 +216,7 @@ def _how(facts: FactsOfTwo, part: Consumer) -> str:
 
 
 def _statement(facts: FactsOfTwo, each: StatementChange) -> Mover:
-    statement = each.pair.shown
+    statement = each.pair.statement
     block = "PL/SQL: its time includes that of the SQL it runs" if each.pair.is_plsql else ""
     return Mover(
         Subject("sql", statement.key.sql_id),

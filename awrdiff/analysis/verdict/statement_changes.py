@@ -229,9 +229,9 @@ def _listed_sessions(each: StatementChange, name: str) -> float:
     return sessions.low if statement is not None and statement.elapsed is not None and sessions is not None else 0.0
 
 
-def may_run_in(statement: StatementPair, block: StatementPair) -> bool:
+def may_run_in(pair: StatementPair, block: StatementPair) -> bool:
     """By printed database and module, which block SQL often lacks."""
-    a, b = statement.shown, block.shown
+    a, b = pair.statement, block.statement
     return a.key.pdb == b.key.pdb and (not a.module or not b.module or a.module == b.module)
 
 
@@ -340,7 +340,7 @@ def is_parallel(text: str) -> bool:
 def _what(runs: Sequence[Run]) -> str:
     if len(runs) > 1:
         return f"{len(runs)} statements"
-    text = runs[0].pair.shown.text
+    text = runs[0].pair.statement.text
     kind = "query" if _QUERY.match(text) else "statement"
     return f"parallel {kind}" if is_parallel(text) else kind
 

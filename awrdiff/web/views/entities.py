@@ -15,7 +15,7 @@ from awrdiff.analysis.baseline.baseline_sentences import baseline_name, unlike_t
 from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.entities.entity_json import as_dict
 from awrdiff.analysis.entities.kinds import KINDS
-from awrdiff.analysis.entities.single_report_entity import Named
+from awrdiff.analysis.entities.single_report_entity import SectionRows
 from awrdiff.analysis.entities.two_report_entity import Entity
 from awrdiff.comparisons import baseline_reports as stored_baselines
 from awrdiff.comparisons import queries
@@ -75,7 +75,7 @@ def _histories(access: AccessContext, databases: Sequence[Database], kind: str, 
     return [(database.label, url) for database in databases if (url := links.history(access, database, kind, key))]
 
 
-def _section(section_rows: Named) -> dict[str, Any]:
+def _section(section_rows: SectionRows) -> dict[str, Any]:
     section = section_rows.section
     return {**section.as_dict(), "rows": [section.row_dict(row) for row in section_rows.rows.values()]}
 

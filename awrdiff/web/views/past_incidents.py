@@ -68,14 +68,14 @@ def similar_lines(access: AccessContext, similar: Sequence[Similar]) -> list[dic
 def _similar(
     access: AccessContext, similar: Similar, places: Sequence[PlacedReport], remembered: Remembered
 ) -> dict[str, Any]:
-    """`share`: common part of the change. `turned`: opposite direction. `incidents`: attached; `judged`: verdicts."""
+    """`share`: common part of the change. `is_reversed`: opposite way. `incidents`: attached; `judged`: verdicts."""
     alike, way = similar.likeness, -1 if remembered.is_turned else 1
     shared_texts = [
         f"{_part_label(s.key)} ({_sessions(s.mine)} here, {_sessions(way * s.other)} there)" for s in alike.shared
     ]
     alone = [
         f"{where}: {', '.join(f'{_part_label(key)} ({_sessions(sign * change)})' for key, change in some)}"
-        for where, some, sign in (("only here", alike.mine, 1), ("only there", alike.others, way))
+        for where, some, sign in (("only here", alike.mine, 1), ("only there", alike.theirs, way))
         if some
     ]
     return {
@@ -83,7 +83,7 @@ def _similar(
         "title": titles.comparison_title(similar.comparison, places),
         "url": links.comparison(access, similar.comparison),
         "share": f"{100 * alike.overlap:.0f} %",
-        "turned": alike.turned != remembered.is_turned,
+        "is_reversed": alike.is_reversed != remembered.is_turned,
         "alike": ", ".join(shared_texts),
         "unlike": "; ".join(alone),
         "incidents": remembered.incidents,

@@ -435,7 +435,7 @@ def test_whole_reports_are_held_section_by_section_those_alone_that_are_asked_fo
     reports, chosen = [*made, unused], BaselineSelection((0, 1, 2), 3)
     computed = compare_reports(made[0], made[3])
     everything = baseline_reading(reports, chosen, computed)
-    assert (everything.reports, everything.chosen, everything.computed) == (reports, chosen, computed)
+    assert (everything.reports, everything.selection, everything.computed) == (reports, chosen, computed)
     assert everything.measures == [measure(r) for r in reports]
     assert [one.section.id for one in everything.sections()] == [s.id for s in made[3].sections]
     assert (order(made), set(order(reports)) - set(order(made))) == ([s.id for s in made[3].sections], {"of_no_member"})

@@ -64,7 +64,7 @@ def test_without_db_time_the_finding_is_said_or_the_verdict():
 
 
 def test_against_a_median_that_is_said_beside_the_figures():
-    median = Median(of=7, name="", said="", reports=(), sessions="", sessions_outside=False, lies={})
+    median = Median(of=7, name="", description="", reports=(), sessions="", sessions_outside=False, lies={})
     made = replace(comparison(), ranked=Ranked(4.5, 17.8, 17.8, (mover("cpu", "cpu", 3, 12),)), median=median)
     assert line_of(made).startswith("4.5 → 17.8 active sessions · against the median of 7 · cpu")
 

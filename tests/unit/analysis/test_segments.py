@@ -7,17 +7,17 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.figures_by_name import Side
-from awrdiff.analysis.report.segments import Counted, elsewhere_at_most, is_told_apart, objects_of
+from awrdiff.analysis.report.segments import SegmentList, elsewhere_at_most, is_separate, objects_of
 from parsers.model import Column
 from tests.harness.cost import is_linear
 from tests.unit.analysis.builders import activity, column, exact, loaded, report, section
 
-DIRECT = Counted("segments_by_direct_physical_reads", "direct_reads", "physical reads direct", temporary="temp")
-READS = Counted("segments_by_physical_reads", "physical_reads", "physical reads")
+DIRECT = SegmentList("segments_by_direct_physical_reads", "direct_reads", "physical reads direct", temporary="temp")
+READS = SegmentList("segments_by_physical_reads", "physical_reads", "physical reads")
 CACHED = replace(READS, less=DIRECT)
 
 
-def listed(counted: Counted, total: float, counts: dict[str, float]):
+def listed(counted: SegmentList, total: float, counts: dict[str, float]):
     """Segments by NAME or NAME.PARTITION, owned by SHOP."""
     names = [Column(c, c) for c in ("owner", "object_name", "subobject_name")]
     columns = (*names, column(counted.column), column("pct_total", "percent", "share"))
@@ -34,7 +34,7 @@ def side(reads: dict[str, float], direct: dict[str, float] | None, *, total=1_00
     return Side(report(activity(statistics), listed(READS, total, reads), *more))
 
 
-def shares(of: Side, counted: Counted) -> dict[str, tuple[float, float]]:
+def shares(of: Side, counted: SegmentList) -> dict[str, tuple[float, float]]:
     return {o.name: (round(o.share, 4), round(o.at_most, 4)) for o in objects_of(of, counted).values()}
 
 
@@ -68,19 +68,19 @@ def test_reads_of_temporary_segments_have_events_of_their_own():
     [({"A": 5.0}, 800.0, True), (None, 800.0, False), (None, 9.0, True), ({}, 9.0, True)],
 )
 def test_told_apart_by_a_list_or_where_next_to_nothing_is_direct(direct, straight, told):
-    assert is_told_apart(side({"A": 10}, direct, straight=straight), CACHED) is told
+    assert is_separate(side({"A": 10}, direct, straight=straight), CACHED) is told
 
 
 def test_none_by_direct_path_is_not_printed():
     whole = Side(report(activity({"physical reads": 100}), listed(READS, 100, {"A": 90})))
     assert shares(whole, CACHED) == {"SHOP.A": (0.9, 0.9)}
-    assert is_told_apart(whole, CACHED)
+    assert is_separate(whole, CACHED)
 
 
 def test_without_statistics_nothing_is_told_apart():
     bare = Side(report(listed(READS, 100, {"A": 90}), listed(DIRECT, 100, {"A": 90})))
-    assert not is_told_apart(bare, CACHED)
-    assert is_told_apart(bare, READS)
+    assert not is_separate(bare, CACHED)
+    assert is_separate(bare, READS)
 
 
 def hour(single_s: float, waits: float = 500_000):
@@ -117,7 +117,7 @@ def test_more_waits_than_blocks_are_not_for_these_blocks():
 
 @pytest.mark.hostile
 def test_objects_of_one_side_alone_are_weighed_in_time_that_grows_with_their_number():
-    locks = Counted("segments_by_row_lock_waits", "row_lock_waits")
+    locks = SegmentList("segments_by_row_lock_waits", "row_lock_waits")
 
     def sides(count):
         lists = ({f"{which}{i}": 9.0 for i in range(count)} for which in "AB")
@@ -146,7 +146,7 @@ def test_a_global_report_lists_segments_in_one_table():
             ("row lock waits", "C", 40, None, exact(80.0))]  # fmt: skip
     found = Side(of_cluster(*rows))
     assert shares(found, READS) == {"SHOP.A": (0.6, 0.6)}
-    assert shares(found, Counted("segments_by_row_lock_waits", "row_lock_waits")) == {"SHOP.C": (0.8, 0.8)}
+    assert shares(found, SegmentList("segments_by_row_lock_waits", "row_lock_waits")) == {"SHOP.C": (0.8, 0.8)}
     assert found.section("segments_by_itl_waits") is None
 
 
@@ -154,7 +154,9 @@ def test_of_which_only_the_share_of_what_was_captured_is_printed():
     notes = ("Captured Segments account for 2.0% of Total Physical Writes: 9,000",
              "Captured Segments account for 50.0% of Total Physical Write Requests: 9")  # fmt: skip
     found = Side(of_cluster(("physical writes", "A", 90, None, exact(50.0)), notes=notes))
-    assert shares(found, Counted("segments_by_physical_writes", "physical_writes"))["SHOP.A"][0] == pytest.approx(0.01)
+    assert shares(found, SegmentList("segments_by_physical_writes", "physical_writes"))["SHOP.A"][0] == pytest.approx(
+        0.01
+    )
 
 
 def test_its_row_is_the_one_that_is_printed():

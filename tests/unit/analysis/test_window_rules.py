@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range
 from awrdiff.analysis.report.figures_by_name import Side
-from awrdiff.analysis.report.segments import Counted, objects_of
+from awrdiff.analysis.report.segments import SegmentList, objects_of
 from awrdiff.analysis.verdict.rule_result import Contradicted
 from awrdiff.analysis.verdict.rules.addm import findings_of
 from awrdiff.analysis.verdict.rules.hot_segments import statements_on
@@ -134,7 +134,7 @@ def test_what_is_not_counted_as_a_buffer_busy_wait_is_on_no_object_of_that_list(
 def test_an_object_without_a_name_is_none():
     missing = ("** MISSING **", "** MISSING: 1/2 **", None, exact(900), exact(95.0))
     side = Side(loaded(more=[locks(missing, STOCK)]))
-    assert list(objects_of(side, Counted("segments_by_row_lock_waits", "row_lock_waits"))) == ["SHOP.STOCK"]
+    assert list(objects_of(side, SegmentList("segments_by_row_lock_waits", "row_lock_waits"))) == ["SHOP.STOCK"]
 
 
 def test_most_of_the_little_that_was_captured_is_not_most():

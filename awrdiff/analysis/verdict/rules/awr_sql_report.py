@@ -194,7 +194,7 @@ def cost_of_one(facts: FactsOfOne) -> RuleResult:
     if not statements or facts.sessions is None:
         return _NO_FIGURES
     observation, elapsed = observation_of_one(facts, statements[0]), facts.side.elapsed
-    each = statements[0].pair.shown.per_execution("elapsed_time_s")
+    each = statements[0].pair.statement.per_execution("elapsed_time_s")
     if each is None or elapsed is None or each.low <= elapsed.high:
         return observation
     window = f"the window is {stretch(elapsed.number)} long"

@@ -84,7 +84,7 @@ def statements_by_size(facts: FactsOfOne) -> list[StatementChange]:
 
 
 def observation_of_one(facts: FactsOfOne, each: StatementChange) -> Observation:
-    statement, sessions = each.pair.shown, each.sessions.first
+    statement, sessions = each.pair.statement, each.sessions.first
     share = each.sessions.level / (facts.sessions or 1.0)
     size = f"{number(each.sessions.level)} active sessions, {percent(share)} of DB time."
     around = block_and_its_sql({"first": facts.side}, facts.statements, each.pair)
@@ -259,7 +259,7 @@ def readers(facts: Facts) -> RuleResult:
             if (reader := reader_of(side, kind, listed)) is not None:
                 by_kind.append((side, reader))
                 break
-    dominant = {m.pair.shown.key for m in statements_that_matter(facts)} if isinstance(facts, FactsOfOne) else set()
+    dominant = {m.pair.statement.key for m in statements_that_matter(facts)} if isinstance(facts, FactsOfOne) else set()
     answers = (_reader(facts, side, r) for side, r in by_kind if not r.denied and r.statement.key not in dominant)
     return tuple(answers) or next((Contradicted(reader.denied) for _, reader in by_kind if reader.denied), QUIET)
 
@@ -291,4 +291,4 @@ def _reader(facts: Facts, side: Side, each: Reader) -> Observation:
     of = f"{kind.label}{'' if is_last else ' in First'}: {statement.key.sql_id}."
     title = f"One {what} {'does' if is_last else 'did'} {much} of the {of}"
     explains = kind.explains if isinstance(facts, FactsOfTwo) else ()
-    return Observation(title, text, rows, sessions, Subject("sql", pair.shown.key.sql_id), explains=explains)
+    return Observation(title, text, rows, sessions, Subject("sql", pair.statement.key.sql_id), explains=explains)

@@ -20,11 +20,11 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.figures_by_name import Event, Side, once_per_side
 from awrdiff.analysis.report.rac_cluster_figures import captured_share
 from awrdiff.analysis.report.segments import (
-    Counted,
+    SegmentList,
     Segments,
     elsewhere_at_most,
     is_material,
-    is_told_apart,
+    is_separate,
     objects_of,
     whole_of,
 )
@@ -54,7 +54,7 @@ class Contention(Struct, frozen=True):
     rule: str  # what is said of the events themselves
     what: str
     events: tuple[str, ...]
-    counter: Counted
+    counter: SegmentList
     but: str = "\n"  # events with this in their name are about something else
     alike: bool = True
 
@@ -77,54 +77,54 @@ CONTENTION = (
         "row-locks",
         "row lock waits",
         ("enq: tx - row lock contention",),
-        Counted("segments_by_row_lock_waits", "row_lock_waits"),
+        SegmentList("segments_by_row_lock_waits", "row_lock_waits"),
         alike=False,
     ),
     Contention(
         "",
         "ITL waits",
         ("enq: tx - allocate itl entry",),
-        Counted("segments_by_itl_waits", "itl_waits"),
+        SegmentList("segments_by_itl_waits", "itl_waits"),
         alike=False,
     ),
     Contention(
         "buffer-busy",
         "buffer busy waits",
         ("buffer busy waits",),  # alone: the list holds no read by other session in any of 19 real reports
-        Counted("segments_by_buffer_busy_waits", "buffer_busy_waits"),
+        SegmentList("segments_by_buffer_busy_waits", "buffer_busy_waits"),
     ),
     Contention(
         "interconnect",
         "global cache buffer busy waits",
         ("gc buffer busy",),
-        Counted("segments_by_gc_buffer_busy", "gc_buffer_busy"),
+        SegmentList("segments_by_gc_buffer_busy", "gc_buffer_busy"),
     ),
     Contention(
         "interconnect",
         "blocks received for consistent reads",
         ("gc cr ",),
-        Counted("segments_by_cr_blocks_received", "cr_blocks_received"),
+        SegmentList("segments_by_cr_blocks_received", "cr_blocks_received"),
     ),
     Contention(
         "interconnect",
         "current blocks received",
         ("gc current ",),
-        Counted("segments_by_current_blocks_received", "current_blocks_received"),
+        SegmentList("segments_by_current_blocks_received", "current_blocks_received"),
     ),
 )
-_DIRECT_READS = Counted(
+_DIRECT_READS = SegmentList(
     "segments_by_direct_physical_reads",
     "direct_reads",
     "physical reads direct",
     temporary="physical reads direct temporary tablespace",
 )
-_DIRECT_WRITES = Counted(
+_DIRECT_WRITES = SegmentList(
     "segments_by_direct_physical_writes",
     "direct_writes",
     "physical writes direct",
     temporary="physical writes direct temporary tablespace",
 )
-_READS = Counted("segments_by_physical_reads", "physical_reads", "physical reads")
+_READS = SegmentList("segments_by_physical_reads", "physical_reads", "physical reads")
 _CACHED = (
     "db file sequential read",
     "db file scattered read",
@@ -141,7 +141,7 @@ _OF_DIRECT_READS = Contention("", "direct path reads", _DIRECT, _DIRECT_READS, b
 _WRITES = (
     Contention("", "direct path writes", ("direct path write",), _DIRECT_WRITES, but="temp"),
     Contention(
-        "", "physical writes", ("free buffer waits",), Counted("segments_by_physical_writes", "physical_writes")
+        "", "physical writes", ("free buffer waits",), SegmentList("segments_by_physical_writes", "physical_writes")
     ),
 )
 
@@ -186,7 +186,7 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
     section = side.section(counter.section)
     if section is None or not section.records:
         return Unknown(f"{REGISTRY.by_id[counter.section].title}{which}")
-    if not is_told_apart(side, counter):
+    if not is_separate(side, counter):
         return Unknown(f"which physical reads{which} are by direct path")
     if not _are_of_them(side, contention):
         waits, blocks = number(_waits(side, contention)), number(whole_of(side, counter))
@@ -293,7 +293,7 @@ class SegmentWaits(Struct, frozen=True, dict=True):
     @cached_property
     def _tells_time(self) -> bool:
         counter = self.contention.counter
-        listed = self.side.section(counter.section) is not None and is_told_apart(self.side, counter)
+        listed = self.side.section(counter.section) is not None and is_separate(self.side, counter)
         return listed and _are_of_them(self.side, self.contention)
 
     @cached_property

@@ -140,7 +140,7 @@ def _one_sided(facts: FactsOfTwo, each: StatementChange, *, lacking: str, tone: 
 
 
 def who_runs(pair: StatementPair) -> str:
-    return "Oracle's own work" if is_oracles_own(pair.shown) else "A statement"
+    return "Oracle's own work" if is_oracles_own(pair.statement) else "A statement"
 
 
 def _other_id(facts: FactsOfTwo, each: StatementChange) -> Observation:
@@ -244,7 +244,7 @@ def observation_of(facts: FactsOfTwo, each: StatementChange, title: str, tone: T
 
 
 def _finding(facts: FactsOfTwo, each: StatementChange, title: str, text: str, tone: Tone) -> Observation:
-    statement = each.pair.shown
+    statement = each.pair.statement
     sides = {"first": facts.first, "second": facts.second}
     around = block_and_its_sql(sides, facts.statements, each.pair)
     keys = [s.key for s in (each.pair.first, each.pair.second) if s is not None]
@@ -315,7 +315,7 @@ def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
             parts.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
     if plans := other_plans(pair.first, pair.second):
         parts.append(f"plan {plans[0]} → {plans[1]}")
-    waits = list(pair.shown.waits.items())[:2]
+    waits = list(pair.statement.waits.items())[:2]
     parts += [f"sampled in {listing([f'{e} ({percent(p / 100)} of the samples)' for e, p in waits])}"] if waits else []
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}." if parts else ""

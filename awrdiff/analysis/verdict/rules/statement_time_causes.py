@@ -69,7 +69,7 @@ def share_of_work(facts: FactsOfTwo, each: StatementChange) -> str:
 
 def _is_parallel(facts: FactsOfTwo, each: StatementChange) -> bool:
     statements = [s for s in (each.pair.first, each.pair.second) if s is not None]
-    if is_parallel(each.pair.shown.text) or any(w.startswith("PX ") for s in statements for w in s.waits):
+    if is_parallel(each.pair.statement.text) or any(w.startswith("PX ") for s in statements for w in s.waits):
         return True
     hashes = {h for s in statements for h in s.plan_hashes}
     steps = (row for side in facts.sides for row in printed_rows(side.report.section("sql_execution_plan")))
@@ -80,7 +80,7 @@ def ran_elsewhere(facts: FactsOfTwo, each: StatementChange) -> str:
     """Gets per execution moved against messages; else ""."""
     a, b = messages_of(facts.first), messages_of(facts.second)
     gets = per_execution(each.pair, "buffer_gets")
-    if a is None or b is None or gets is None or not is_parallel(each.pair.shown.text):
+    if a is None or b is None or gets is None or not is_parallel(each.pair.statement.text):
         return ""
     fewer = gets[1].number * GROWTH <= gets[0].number
     more = gets[0].number * GROWTH <= gets[1].number
@@ -158,7 +158,7 @@ def _sampled(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]
 
 def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float]) -> Iterator[TimePart]:
     printed = [two for name in _PRINTED if (two := per_execution(each.pair, name)) is not None]
-    if len(printed) < len(_PRINTED) or not _LOCKS_ROWS.match(each.pair.shown.text):
+    if len(printed) < len(_PRINTED) or not _LOCKS_ROWS.match(each.pair.statement.text):
         return
     locks = finding_sizes.sessions_waiting(facts, lambda event: event.startswith(ROW_LOCK))
     if not each.sessions.change or locks.change / each.sessions.change < _HALF:

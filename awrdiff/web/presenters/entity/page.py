@@ -16,7 +16,7 @@ from sqlparse.exceptions import SQLParseError
 from sqlparse.lexer import tokenize
 
 from awrdiff.analysis.entities.kinds import EVENT, KINDS, SQL, EntityKind, Ref, refs, ways_in
-from awrdiff.analysis.entities.single_report_entity import Named as NamedRows
+from awrdiff.analysis.entities.single_report_entity import SectionRows
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
 from awrdiff.analysis.entities.two_report_entity import ADDM, Entity, is_own_table, statements_naming
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
@@ -342,7 +342,7 @@ MOST_ROWS = 40  # of one section
 
 
 def of_report(
-    kind: EntityKind, key: str, tables: Sequence[NamedRows], assessment: Assessment | None, titles: Mapping[str, str]
+    kind: EntityKind, key: str, tables: Sequence[SectionRows], assessment: Assessment | None, titles: Mapping[str, str]
 ) -> dict[str, Any]:
     """`titles`: of all sections."""
     findings = assessment.findings if assessment is not None else ()
