@@ -1,29 +1,29 @@
-"""All of commit latency: `python -m tests.golden.commits` writes `commits/`, a file for each case.
+"""Commit latency, figure by figure: `python -m tests.golden.commits` writes `commits/`, a file for each case.
 
-Of the demos (`demos/`) every figure that is published, a line each; of the hours made by hand (`hours/`, commit_hours.py)
-the same under an outline of the causes; of the diagnosed cases every line of words, and what is said in other words of
-them in other ways (said.py), whatever its figures.
+Of the demos (`demos/`) every figure that is published, a line each; of the hours made by hand (`hours/`, commit_hours.py) an
+outline of the causes, and each line in which they differ from the plain hour; what a rule says whatever the figures, title,
+caveat and checks, stands once for all hours (`hours/rules.txt`). What is said of commits in the diagnosed cases stands in
+`said/`.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.export.json_encoding import commit_dict
 from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.report.figures_by_name import Side
-from tests.golden.commit_hours import HOURS
-from tests.golden.said import others, shape
-from tests.golden.snapshots import ROOT, Snapshots, block
+from tests.golden.commit_hours import HOURS, Hour, alone, pair
+from tests.golden.snapshots import ROOT, Snapshots
 from tests.golden.test_commit_cases import DEMOS, pairs
-from tests.golden.test_diagnosed import NAMES, compared
 from tests.golden.test_plain_demos import STORIES
 
-_WORDS = re.compile(r"[a-z]{2,} [a-z]")
+PLAIN: dict[str, Hour] = {"the plain hour": alone(), "the plain hour twice": pair({}, {})}
 
 
 def demo(slug: str) -> Iterator[str]:
@@ -31,20 +31,46 @@ def demo(slug: str) -> Iterator[str]:
     return flat(of(last.commits_of_all or last.commit_latency))
 
 
+_OF_A_RULE = re.compile(r"(?:causes|unsettled) \d+\.(?:title|caveat|lacks|checks)\b")
+
+
 def hour(name: str) -> Iterator[str]:
-    reports, traces = HOURS[name]
-    latency = commit_latency([Side(r) for r in reports], traces)
+    latency = _latency(name)
     yield from outline(latency)
-    yield from flat(of(latency))
+    printed, plain = dict(_by_path(latency)), {} if name in PLAIN else _plain(len(latency.reports))
+    yield from (f"{path}: {text}" for path, text in printed.items() if plain.get(path) != text)
+    yield from (f"none: {path}" for path in plain if path not in printed)
 
 
-def case(name: str) -> Iterator[str]:
-    shapes: set[str] = set()
-    for title, found in (("", compared(name)), *others(name)):
-        worded = {shape(line): line for line in flat(of(found.commit_latency)) if _WORDS.search(line)}
-        fresh = [line for key, line in worded.items() if key not in shapes]
-        yield from block(title, fresh) if title else fresh
-        shapes.update(worded)
+def rules() -> Iterator[str]:
+    """What each rule says in any hour."""
+    texts: dict[str, dict[str, None]] = defaultdict(dict)
+    for name in (*PLAIN, *HOURS):
+        latency = _latency(name)
+        for cause in latency.causes:
+            texts[cause.rule] |= dict.fromkeys((cause.title, cause.caveat, *cause.checks))
+        for rule in latency.unsettled:
+            texts[rule.rule] |= dict.fromkeys((rule.title, rule.lacks, *rule.checks))
+    for rule_id in sorted(texts):
+        yield from (f"{rule_id}:", *(f"  {text}" for text in texts[rule_id]))
+
+
+@cache
+def _latency(name: str) -> CommitLatency:
+    reports, traces = {**PLAIN, **HOURS}[name]
+    return commit_latency([Side(report) for report in reports], traces)
+
+
+@cache
+def _plain(reports: int) -> dict[str, str]:
+    return dict(_by_path(_latency(list(PLAIN)[reports > 1])))
+
+
+def _by_path(latency: CommitLatency) -> Iterator[tuple[str, str]]:
+    for line in flat(of(latency)):
+        path, _, text = line.partition(": ")
+        if not _OF_A_RULE.match(path):
+            yield path, text
 
 
 def outline(latency: CommitLatency) -> Iterator[str]:
@@ -74,18 +100,21 @@ def _flat_dict(thing: dict[str, Any], path: str) -> Iterator[str]:
     if set(thing) == {"low", "value", "high"}:
         yield f"{path}: {' … '.join(f'{v:.6g}' if v is not None else '?' for v in thing.values())}"
     elif "row_id" in thing and "column" in thing:
-        yield f"{path}: {thing['section']}: {thing['key']!r}.{thing['column']} {thing['row_id']}"
+        yield f"{path}: {thing['section']}: {thing['key']!r}.{thing['column']}"
     else:
-        for name, one in thing.items():
-            yield from flat(one, f"{path}.{name}".strip("."))
+        parts = [line for name, one in thing.items() for line in flat(one, f"{path}.{name}".strip("."))]
+        if "." not in path or not path[-1].isdigit():
+            yield from parts
+        elif parts:  # of a list inside of a report
+            yield f"{path}: {'; '.join(part.removeprefix(f'{path}.') for part in parts)}"
 
 
 COMMITS = Snapshots(
     ROOT / "commits",
     {
         **{f"demos/{slug}": partial(demo, slug) for slug in DEMOS if slug not in STORIES},
-        **{f"hours/{name}": partial(hour, name) for name in HOURS},
-        **{name: partial(case, name) for name in NAMES},
+        **{f"hours/{name}": partial(hour, name) for name in (*PLAIN, *HOURS)},
+        "hours/rules": rules,
     },
 )
 

@@ -1,11 +1,11 @@
-"""All that is found in the diagnosed cases, with what it rests on: `python -m tests.golden.said` writes `said/`.
+"""All that is said of the diagnosed cases, with what it rests on: `python -m tests.golden.said` writes `said/`.
 
-A file for each case: its summary, each finding, each reason why a rule says nothing. Below them, what is said in words
-that the file does not have yet of the case the other way round, of its second report twice, or without a table that a
-finding rests on; and of each such table, which rules answer otherwise where one report alone lacks it (each rule with
-each of its tables in one case). Cases of one report stand in `said/single/`. What a rule cannot tell for want of a table
-stands in one file for all cases, by the rule (`said/unknown.txt`): a new rule that most cases do not print the tables of
-is no line in each of them.
+A file for each case: verdict, what stands beside its headline, each finding, each reason why a rule says nothing, causes of
+slow commits, ranked changes. Below them, what the file does not have yet of the case the other way round, of its second
+report twice, or without a table that a finding rests on; and of each such table, which rules answer otherwise where one
+report alone lacks it (each rule with each of its tables in one case). Cases of one report stand in `said/single/`. What a
+rule cannot tell for want of a table stands in one file for all cases, by the rule (`said/unknown.txt`): a new rule that most
+cases do not print the tables of is no line in each of them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,15 @@ from functools import cache, partial
 
 from msgspec.structs import replace
 
+from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency.summary import lead
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.export.ranked_changes import mover_line, sampled_in_brief
+from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.model.comparison import Comparison, Finding, RuleOutcome, Sessions
+from awrdiff.analysis.model.estimates_and_evidence import Evidence
 from awrdiff.analysis.model.single_report import Assessment, SingleFinding
+from awrdiff.analysis.report.figures_by_name import Side
 from parsers.model import Report
 from tests.golden import test_diagnosed_single as single
 from tests.golden.snapshots import ROOT, Snapshots, block
@@ -30,15 +36,28 @@ FIGURES = re.compile(r"[-−+×]?\d[\d.,]*")
 
 
 def lines(name: str) -> Iterator[str]:
-    found = said(compared(name))
-    yield f"summary: {compared(name).summary}"
-    yield from found
-    shapes = {shape(text) for text in found}
+    whole = said(compared(name))
+    yield from whole
+    written = {line for paragraph in whole for line in _by_rule(paragraph)}
     for title, other in others(name):
-        fresh = {shape(text): text for text in said(other)}
-        yield from block(title, [text for key, text in fresh.items() if key not in shapes])
-        shapes.update(fresh)
+        yield from block(title, list(_fresh(said(other), written)))
     yield from one_sided(name)
+
+
+def _fresh(paragraphs: Iterable[str], written: set[str]) -> Iterator[str]:
+    """The lines that are not written yet, each paragraph's below its head."""
+    for paragraph in paragraphs:
+        head, *rest = _by_rule(paragraph)
+        fresh = [line for line in rest if line not in written]
+        if fresh or head not in written:
+            yield "\n".join(line.partition("\0")[2] for line in (head, *fresh))
+        written.update((head, *fresh))
+
+
+def _by_rule(paragraph: str) -> Iterator[str]:
+    """Lines with the name of what says them: the same of another is not the same."""
+    rule = paragraph.partition(":")[0]
+    return (f"{rule}\0{line}" for line in paragraph.split("\n"))
 
 
 def shape(text: str) -> str:
@@ -86,16 +105,18 @@ def resting() -> dict[tuple[str, str], str]:
 
 
 def one_sided(name: str) -> Iterator[str]:
-    """How the rules answer otherwise without a table in one of the reports; the same again is not told twice."""
+    """How a rule answers otherwise without a table that it rests on in one of the reports."""
     (first, second), whole = both(name), compared(name).rules
-    told = {""}
-    for section in sorted({section for (_, section), case in resting().items() if case == name}):
+    rules: dict[str, set[str]] = defaultdict(set)
+    for (rule, section), case in resting().items():
+        if case == name:
+            rules[section].add(rule)
+    for section in sorted(rules):
         halves = (_without(first, section), second), (first, _without(second, section))
         for which, half in zip(("First", "Second"), halves, strict=True):
-            now = [r for r in compare_reports(*half).rules if r not in whole]
-            text = "\n".join(f"{r.rule}: {r.state}{', ' * bool(r.by)}{r.by}" for r in now)
-            yield from block(f"without {section} in {which}", [text] * (text not in told))
-            told.add(text)
+            now = [r for r in compare_reports(*half).rules if r.rule in rules[section] and r not in whole]
+            text = [f"{r.rule}: {r.state}{', ' * bool(r.by)}{r.by}" for r in now]
+            yield from block(f"without {section} in {which}", text)
 
 
 def _without_startup(report: Report) -> Report:
@@ -112,17 +133,48 @@ def _without(report: Report, section: str) -> Report:
 
 
 def said(comparison: Comparison) -> list[str]:
-    warnings = [f"warning: {w.text}" for w in comparison.warnings]
-    return [*warnings, *map(_finding, comparison.findings), *_contradicted(comparison.rules)]
+    ranked, answer = comparison.ranked, comparison.answer
+    beside = [f"{answer.state}:", *(f"  {text}" for text in answer.beside)]
+    lists = sampled_in_brief(comparison.sampled)
+    sampled = ["\n".join([f"{heading}:", *(f"  {line}" for line in rows)]) for heading, rows in lists]
+    movers = [
+        "\n".join([mover_line(mover), *(f"  {c.said}: {c.subject.key}" for c in mover.connected)])
+        for mover in (ranked.movers if ranked is not None else ())
+    ]
+    return [
+        *(f"{sentence.about}: {sentence.text}" for sentence in comparison.verdict),
+        "\n".join(beside),
+        *(f"warning: {w.text}" for w in comparison.warnings),
+        *map(_finding, comparison.findings),
+        *_contradicted(comparison.rules),
+        *_commits(comparison.commit_latency),
+        *movers,
+        *sampled,
+    ]
 
 
-def lines_of_single(name: str) -> list[str]:
-    found: Assessment = single.assessed(name)
-    return [f"verdict: {found.verdict}", *map(_finding_alone, found.findings), *_contradicted(found.rules)]
+def lines_of_single(name: str) -> Iterator[str]:
+    assessment: Assessment = single.assessed(name)
+    yield f"verdict: {assessment.verdict}"
+    yield f"{assessment.state}: {' '.join(trouble.text for trouble in assessment.troubles)}"
+    yield from map(_finding_alone, assessment.findings)
+    yield from _contradicted(assessment.rules)
+    yield from _commits(commit_latency((Side(single.report_of(name)),)))
 
 
-def _contradicted(rules: Iterable[RuleOutcome]) -> list[str]:
-    return [f"{r.rule}: {r.state}, {r.by}" for r in rules if r.by and r.state != "unknown"]
+def _contradicted(rules: Iterable[RuleOutcome]) -> Iterator[str]:
+    return (f"{r.rule}: {r.state}, {r.by}" for r in rules if r.by and r.state != "unknown")
+
+
+def _commits(latency: CommitLatency) -> Iterator[str]:
+    """Its words; figures of commits stand in `commits/`."""
+    notes = [note for figures in latency.reports for note in (*figures.notes, *figures.material_by)]
+    texts = [lead(latency.reports), *notes, latency.not_material, latency.what_if.why_not]
+    yield from (f"commits: {text}" for text in texts if text)
+    for cause in latency.causes:
+        head = f"{cause.rule} of commits: {cause.confidence}, of {cause.reports}, {cause.size or cause.part_of}"
+        criteria = (f"    {c.what}: {c.state}{f', {c.found}' if c.found else ''}" for c in cause.criteria)
+        yield "\n".join([head, f"  {cause.title}", f"  {cause.text}", *criteria, *_rows(cause.evidence)])
 
 
 def unknown() -> Iterator[str]:
@@ -153,16 +205,20 @@ def _lacking(by_case: dict[str, set[str]]) -> Iterator[str]:
         yield from (*lacks, *cases)
 
 
-def _finding(found: Finding) -> str:
-    head = f"{found.rule}: {found.severity}, {found.tone}, about {_about(found)}, {_sessions(found.sessions)}"
-    folded = f", folded: {found.folded_into or found.folded_because}" if found.is_folded else ""
-    return "\n".join([head + _explains(found) + folded, f"  {found.title}", f"  {found.text}", *_rests(found)])
+def _finding(finding: Finding) -> str:
+    head = f"{finding.rule}: {finding.severity}, {finding.tone}, about {_about(finding)}, {_sessions(finding.sessions)}"
+    folded = f", folded: {finding.folded_into or finding.folded_because}" if finding.is_folded else ""
+    return _paragraph(head + _explains(finding) + folded, finding)
 
 
-def _finding_alone(found: SingleFinding) -> str:
-    size = f"sessions {found.sessions.low:.4g} … {found.sessions.high:.4g}" if found.sessions else "of no size"
-    head = f"{found.rule}: {found.severity}, about {_about(found)}, {size}"
-    return "\n".join([head + _explains(found), f"  {found.title}", f"  {found.text}", *_rests(found)])
+def _finding_alone(finding: SingleFinding) -> str:
+    size = f"sessions {finding.sessions.low:.4g} … {finding.sessions.high:.4g}" if finding.sessions else "of no size"
+    head = f"{finding.rule}: {finding.severity}, about {_about(finding)}, {size}"
+    return _paragraph(head + _explains(finding), finding)
+
+
+def _paragraph(head: str, finding: Finding | SingleFinding) -> str:
+    return "\n".join([head, f"  {finding.title}", f"  {finding.text}", *_rows(finding.evidence)])
 
 
 def _about(found: Finding | SingleFinding) -> str:
@@ -173,8 +229,11 @@ def _explains(found: Finding | SingleFinding) -> str:
     return f", explains {' '.join(found.explains)}" if found.explains else ""
 
 
-def _rests(found: Finding | SingleFinding) -> list[str]:
-    return [f"    {e.section}: {e.key!r}.{e.column} {e.row_id}" for e in found.evidence]
+def _rows(evidence: Iterable[Evidence]) -> list[str]:
+    keys: dict[str, list[str]] = defaultdict(list)
+    for e in evidence:
+        keys[f"{e.section}.{e.column}"].append(e.key)
+    return [f"    {column}: {' | '.join(of_column)}" for column, of_column in keys.items()]
 
 
 def _sessions(size: Sessions | None) -> str:
