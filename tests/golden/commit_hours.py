@@ -14,7 +14,7 @@ from parsers.model import Column, Report, Section
 from tests.unit.analysis.builders import column, exact, near, os_statistics, parameters, section
 from tests.unit.analysis.commit_builders import W, committing, histogram, host_cpu, stages, top_list
 from tests.unit.analysis.test_commit_cases import global_report
-from tests.unit.analysis.traces import HOUR, Broadcast, Slow, Went, record, trace
+from tests.unit.analysis.traces import HOUR, Broadcast, Scaled, Slow, Went, record, trace
 
 Hour = tuple[tuple[Report, ...], tuple[Report, ...]]
 
@@ -39,6 +39,11 @@ def of_kind(kind: str, **more: Any) -> Hour:
 
 def _without(report: Report, section_id: str) -> Report:
     return replace(report, sections=tuple(s for s in report.sections if s.id != section_id))
+
+
+def _without_times(report: Report) -> Report:
+    begin, end = (replace(s, time=None) for s in (report.period.begin, report.period.end))
+    return replace(report, period=replace(report.period, begin=begin, end=end))
 
 
 def moments(**microseconds: float) -> dict[str, float]:
@@ -119,6 +124,10 @@ SLOWER = {"lfs": (100_000, 50.0), "lfpw": (50_000, 12.5)}
 ADAPTIVE = "_use_adaptive_log_file_sync"
 REMOTE = {"SYNC Remote Write": (W, 9.0)}
 PADDED = {"user calls": 200, "user commits": 10, "redo size": 400_000, "redo writes": 20, "redo wastage": 150_000}
+NO_WAIT = {"statistics": {"user commits": 36_000, "commit nowait performed": 30_000, "redo synch writes": 900}}
+LARGE = {"redo size": 30_000 * 8e6, "redo writes": 30_000}
+COMMITS_ON_TOP = top_list({"log file sync": (36_000, 360.0, 10.0, 30.0), "db file scattered read": (9, 20.0, 2.0, 3.0)})
+NO_COMMITS_ON_TOP = top_list({"db file scattered read": (9_000, 900.0, 2.0, 60.0)}, begin=HOUR + timedelta(hours=2))
 WORK = {"db block changes": 1000, "user commits": 100, "session logical reads": 5000}
 
 HOURS: dict[str, Hour] = {
@@ -319,4 +328,49 @@ HOURS: dict[str, Hour] = {
     "recorded with its CPU": ((hour(more=[os_statistics(95, 5)]),), (record(0.0),)),
     "recorded waiting a little": ((hour(more=[os_statistics(95, 5)]),), (record(0.004, processes=2),)),
     "recorded waiting, and nothing else says so": ((hour(),), (record(0.2), record(0.1, seconds=20))),
+    # seldom seen
+    "transactions that roll back": alone(statistics={"user commits": 3_000, "transaction rollbacks": 2_000}),
+    "commits on the server, of little weight": alone(lfs=(36_000, 72.0), db_time=3_000.0, statistics={**PADDED, "user calls": 5}),
+    "posts that get lost": alone(timeouts=12.5),
+    "time-outs of sessions that poll": alone(timeouts=40.0, statistics=polls(1.2)),
+    "switches often, of which a top list has none": ((replace(COMMITS_ON_TOP, sections=(*COMMITS_ON_TOP.sections, switches(11, 43.9))),), ()),
+    "large writes": alone(lfs=(36_000, 1200.0), lfpw=(30_000, 900.0), statistics={**LARGE, "user commits": 36_000, "redo synch writes": 36_000}),
+    "as long as large writes": alone(lfs=(36_000, 50.4), statistics=LARGE),
+    "as long as the writes, by histograms of one bucket": alone(lfs=(36_000, 50.4), more=[shares([None, 100.0, *[None] * 5], [None, 100.0, *[None] * 5])], release="11.2.0.4.0"),
+    "off its CPU, and writes slower than its own timing": alone(statistics=moments(schedule=4000.0, finish=300.0)),
+    "many commits to a write": alone(lfs=(300_000, 3000.0), lfpw=(6_000, 6.0), db_time=20_000.0, cpus=96),
+    "commits wait for the end of longer steps": alone(statistics=moments(written=12_000.0)),
+    "a total longer than the window": alone(statistics=moments(total=1e7)),
+    "wake-ups longer than the longest waits": alone(statistics=overhead(65.0, 29_000, 500, 400, 0, 100, **{"redo synch time": 36_000}), more=[shares(LATER, SMOOTH)]),
+    "commits in batches": alone(more=[parameters({"commit_logging": "batch"})]),
+    "posted commits are quicker": pair({"lfs": (30_000, 60.0), "lfpw": (30_000, 45.0), "statistics": polls(1.2, share=0.0)}, {"lfs": (30_000, 360.0), "lfpw": (30_000, 132.0), "statistics": polls(1.2)}),
+    "commits in the second alone do not wait": pair({}, NO_WAIT),
+    "a second list without commits": ((hour(), NO_COMMITS_ON_TOP), ()),
+    "sockets that were put right": pair(
+        {"lfs": (36_000, 200.0), "waits": {"buffer busy waits": (100, 30.0)}, "statistics": WORK},
+        {"lfs": (36_000, 18.0), "waits": {"buffer busy waits": (9, 0.3)}, "statistics": WORK, "more": [system(NUM_CPU_SOCKETS=4)]},
+    ),
+    "another parallelism, and buffers as busy as before": pair(
+        {"more": [parameters({"db_name": "D"})], "waits": {"buffer busy waits": (100, 30.0)}, "cpus": 96},
+        {"lfs": (36_000, 72.0), "more": [parameters({"_log_parallelism_max": "2"})], "waits": {"buffer busy waits": (100, 30.0)}, "cpus": 96},
+    ),
+    "longer waits of many CPUs without P3": pair({"lfs": (36_000, 72.0), "cpus": 96}, {"cpus": 96}),
+    "more commits in less time": pair({"elapsed": 3_600.0, "statistics": {"user commits": 10_000, "execute count": 1e6}}, {"elapsed": 3_000.0, "statistics": {"user commits": 20_000, "execute count": 1e6}}),
+    "fewer commits in hardly less time": pair({"elapsed": 3_600.0, "statistics": {"user commits": 90_000, "execute count": 1e6}}, {"elapsed": 3_450.0, "statistics": {"user commits": 9_000, "execute count": 1e6}}),
+    "more and fewer commits of unknown work": pair({"elapsed": 3_600.0, "statistics": {"user commits": 90_000}}, {"elapsed": 2_400.0, "statistics": {"user commits": 9_000}}),
+    "a switch within the only hour": ((hour(),), (trace(Went("2024-03-05 09:30:00")),)),
+    "switches within, between and outside": pair({}, {}, trace(Went("2024-03-05 08:00:00"), Went("2024-03-05 10:30:00"), Went("2024-03-05 11:30:00", "polling"))),
+    "a switch of an instance without a name": pair(BEFORE, AFTER, trace(Went("2024-03-05 11:30:00"), instance="", host="")),
+    "a switch beside figures of neither": pair({}, {"lfs": None, "lfpw": None}, trace(Went("2024-03-05 11:30:00"))),
+    "a switch that cannot be placed": ((_without_times(hour()),), (trace(Went("2024-03-05 09:30:00"), Slow("2024-03-05 09:40:00")),)),
+    "traces of two zones": ((hour(),), (trace(Slow("2024-03-05T09:30:00.000000"), zone="+06:00", name="a.trc"), trace(Slow("2024-03-05T09:40:00.000000"), zone="+05:00", name="b.trc"))),
+    "workers taken up and given up": ((hour(),), (trace(*(Scaled(f"2024-03-05 09:{at}:00", way) for at, way in ((10, "enabling"), (20, "disabling"), (30, "enabling")))),)),
+    "a trace by itself": ((trace(Slow("2024-03-05 09:30:00", 12_000, 500), Slow("2024-03-05 09:31:00", 3_000, 5_000)),), ()),
+    "a trace of a switch by itself": ((trace(Went("2024-03-05 09:30:00"), instance="", host=""),), ()),
+    "recorded with its CPU, and nothing else of CPUs": ((hour(),), (record(0.0),)),
+    "a wake-up longer than what is not the write": alone(lfs=(36_000, 72.0), lfpw=(30_000, 45.0), db_time=700.0, statistics={**overhead(30.0), "redo synch time (usec)": 72e6}),
+    "a longer wake-up than before": pair({"lfs": (36_000, 61.0), "lfpw": (30_000, 45.0)}, {"lfs": (90_000, 270.0), "lfpw": (30_000, 75.0), "statistics": {**overhead(30.0), "redo synch time (usec)": 270e6}}),
+    "more commits wait, and longer": pair({"lfs": (36_000, 72.0)}, {"lfs": (90_000, 900.0), "db_time": 3_000.0}),
+    "commits wait again": pair(NO_WAIT, {"statistics": {"user commits": 36_000, "redo synch writes": 36_000}}),
+    "commits that may wait again": pair(NO_WAIT, {}),
 }  # fmt: skip

@@ -1,9 +1,9 @@
 """Commit latency, figure by figure: `python -m tests.golden.commits` writes `commits/`, a file for each case.
 
 Of the demos (`demos/`) every figure that is published, a line each; of the hours made by hand (`hours/`, commit_hours.py) an
-outline of the causes, and each line in which they differ from the plain hour; what a rule says whatever the figures, title,
-caveat and checks, stands once for all hours (`hours/rules.txt`). What is said of commits in the diagnosed cases stands in
-`said/`.
+outline of the causes, and each line in which they differ from the plain hour: what is said of it, its SLA, its figures. What a
+rule says whatever the figures, title, caveat and checks, stands once for all hours (`hours/rules.txt`). What is said of commits
+in the diagnosed cases stands in `said/`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache, partial
+from itertools import chain
+from string import ascii_uppercase
 from typing import Any
 
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency.commit_batching_savings import no_bound, runs_of, sentences
+from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.export.json_encoding import commit_dict
 from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.report.figures_by_name import Side
 from tests.golden.commit_hours import HOURS, Hour, alone, pair
+from tests.golden.said import of_reports
 from tests.golden.snapshots import ROOT, Snapshots
 from tests.golden.test_commit_cases import DEMOS, pairs
 from tests.golden.test_plain_demos import STORIES
@@ -28,18 +33,19 @@ PLAIN: dict[str, Hour] = {"the plain hour": alone(), "the plain hour twice": pai
 
 def demo(slug: str) -> Iterator[str]:
     last = pairs(slug)[-1]
-    return flat(of(last.commits_of_all or last.commit_latency))
+    latency = last.commits_of_all or last.commit_latency
+    return chain(savings(latency), flat(of(latency)))
 
 
 _OF_A_RULE = re.compile(r"(?:causes|unsettled) \d+\.(?:title|caveat|lacks|checks)\b")
 
 
 def hour(name: str) -> Iterator[str]:
-    latency = _latency(name)
-    yield from outline(latency)
-    printed, plain = dict(_by_path(latency)), {} if name in PLAIN else _plain(len(latency.reports))
-    yield from (f"{path}: {text}" for path, text in printed.items() if plain.get(path) != text)
-    yield from (f"none: {path}" for path in plain if path not in printed)
+    printed, plain = _lines(name), () if name in PLAIN else _lines(list(PLAIN)[len(HOURS[name][0]) - 1])
+    yield from outline(_latency(name))
+    yield from (line for line in printed if line not in plain)
+    paths = {_path(line) for line in printed}
+    yield from (f"none: {path}" for path in dict.fromkeys(map(_path, plain)) if path not in paths)
 
 
 def rules() -> Iterator[str]:
@@ -62,15 +68,25 @@ def _latency(name: str) -> CommitLatency:
 
 
 @cache
-def _plain(reports: int) -> dict[str, str]:
-    return dict(_by_path(_latency(list(PLAIN)[reports > 1])))
+def _lines(name: str) -> tuple[str, ...]:
+    """Of an hour, in any order: what is said of it, its SLA of 10 ms, what fewer commits save, and all figures."""
+    latency = _latency(name)
+    slas = (f"sla {n}: {sla.text}" for n, sla in enumerate(slas_of_reports(latency, 0.01), 1) if sla)
+    figures = (line for line in flat(of(latency)) if not _OF_A_RULE.match(line))
+    return (*of_reports(*{**PLAIN, **HOURS}[name]), *slas, *savings(latency), *figures)
 
 
-def _by_path(latency: CommitLatency) -> Iterator[tuple[str, str]]:
-    for line in flat(of(latency)):
-        path, _, text = line.partition(": ")
-        if not _OF_A_RULE.match(path):
-            yield path, text
+def savings(latency: CommitLatency) -> Iterator[str]:
+    yield from (f"no bound {n}: {text}" for n, figures in enumerate(latency.reports, 1) if (text := no_bound(figures)))
+    for now in range(len(latency.reports)):
+        if runs := runs_of(latency.what_if, now, assume=True):
+            yield from (
+                f"savings {now + 1}: {text}" for text in sentences(runs, ascii_uppercase[: len(runs.line.points)])
+            )
+
+
+def _path(line: str) -> str:
+    return line.partition(":")[0]
 
 
 def outline(latency: CommitLatency) -> Iterator[str]:

@@ -3,7 +3,8 @@
 A file for each case: verdict, what stands beside its headline, each finding, each reason why a rule says nothing, causes of
 slow commits, ranked changes. Below them, what the file does not have yet of the case the other way round, of its second
 report twice, or without a table that a finding rests on; and of each such table, which rules answer otherwise where one
-report alone lacks it (each rule with each of its tables in one case). Cases of one report stand in `said/single/`. What a
+report alone lacks it (each rule with each of its tables in one case). Cases of one report stand in `said/single/`, demos in
+`said/demos/`. What a
 rule cannot tell for want of a table stands in one file for all cases, by the rule (`said/unknown.txt`): a new rule that most
 cases do not print the tables of is no line in each of them.
 """
@@ -12,23 +13,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
+from itertools import chain
 
 from msgspec.structs import replace
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.summary import lead
-from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.export.ranked_changes import mover_line, sampled_in_brief
 from awrdiff.analysis.model.commit_latency import CommitLatency
 from awrdiff.analysis.model.comparison import Comparison, Finding, RuleOutcome, Sessions
 from awrdiff.analysis.model.estimates_and_evidence import Evidence
 from awrdiff.analysis.model.single_report import Assessment, SingleFinding
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.single_report import assess
 from parsers.model import Report
 from tests.golden import test_diagnosed_single as single
 from tests.golden.snapshots import ROOT, Snapshots, block
+from tests.golden.test_commit_cases import DEMOS, pairs, read
 from tests.golden.test_diagnosed import NAMES, both, compared
 
 PLAIN = "the same work with slower reads"
@@ -36,12 +40,23 @@ FIGURES = re.compile(r"[-−+×]?\d[\d.,]*")
 
 
 def lines(name: str) -> Iterator[str]:
-    whole = said(compared(name))
+    yield from _and_others(said(compared(name)), ((title, said(other)) for title, other in others(name)))
+    yield from one_sided(name)
+
+
+def lines_of_demo(slug: str) -> Iterator[str]:
+    """Its first pair, the other ones, and each report by itself."""
+    first, *more = pairs(slug)
+    reports = [read(path) for path in DEMOS[slug]["reports"]]
+    alone = ((f"{r.name} alone", _of_one(r, assess(r))) for r in reports if r.kind != "lgwr_trace")
+    yield from _and_others(said(first), chain(((f"pair {n}", said(c)) for n, c in enumerate(more, 2)), alone))
+
+
+def _and_others(whole: list[str], others: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
     yield from whole
     written = {line for paragraph in whole for line in _by_rule(paragraph)}
-    for title, other in others(name):
-        yield from block(title, list(_fresh(said(other), written)))
-    yield from one_sided(name)
+    for title, paragraphs in others:
+        yield from block(title, list(_fresh(paragraphs, written)))
 
 
 def _fresh(paragraphs: Iterable[str], written: set[str]) -> Iterator[str]:
@@ -133,6 +148,15 @@ def _without(report: Report, section: str) -> Report:
 
 
 def said(comparison: Comparison) -> list[str]:
+    return [*_of_two(comparison), *_commits(comparison.commit_latency)]
+
+
+def of_reports(reports: Sequence[Report], traces: Sequence[Report]) -> Iterable[str]:
+    """What is said of one report, or of two, beside the causes of slow commits."""
+    return _of_two(compare_all(reports, traces)[-1]) if len(reports) > 1 else _of_one_alone(assess(reports[0], traces))
+
+
+def _of_two(comparison: Comparison) -> list[str]:
     ranked, answer = comparison.ranked, comparison.answer
     beside = [f"{answer.state}:", *(f"  {text}" for text in answer.beside)]
     lists = sampled_in_brief(comparison.sampled)
@@ -147,19 +171,25 @@ def said(comparison: Comparison) -> list[str]:
         *(f"warning: {w.text}" for w in comparison.warnings),
         *map(_finding, comparison.findings),
         *_contradicted(comparison.rules),
-        *_commits(comparison.commit_latency),
         *movers,
         *sampled,
     ]
 
 
 def lines_of_single(name: str) -> Iterator[str]:
-    assessment: Assessment = single.assessed(name)
+    return _of_one(single.report_of(name), single.assessed(name))
+
+
+def _of_one(report: Report, assessment: Assessment) -> Iterator[str]:
+    yield from _of_one_alone(assessment)
+    yield from _commits(commit_latency((Side(report),)))
+
+
+def _of_one_alone(assessment: Assessment) -> Iterator[str]:
     yield f"verdict: {assessment.verdict}"
     yield f"{assessment.state}: {' '.join(trouble.text for trouble in assessment.troubles)}"
     yield from map(_finding_alone, assessment.findings)
     yield from _contradicted(assessment.rules)
-    yield from _commits(commit_latency((Side(single.report_of(name)),)))
 
 
 def _contradicted(rules: Iterable[RuleOutcome]) -> Iterator[str]:
@@ -248,6 +278,7 @@ SAID = Snapshots(
     {
         **{name: partial(lines, name) for name in NAMES},
         "unknown": unknown,
+        **{f"demos/{slug}": partial(lines_of_demo, slug) for slug in DEMOS},
         **{f"single/{name.replace('/', ' ')}": partial(lines_of_single, name) for name in single.NAMES},
     },
 )
