@@ -32,7 +32,6 @@ from awrdiff.analysis.verdict.thresholds import QUEUEING_PCT, SLOW_S, UNACCOUNTE
 _ROSE, _LEAST_RISE = 1.25, 0.5  # times as many sessions; sessions
 _PER_UNIT = 1.15  # DB time per unit of work: within it the load grew, and nothing became slower
 _MUCH_MORE = 1.25  # the sicker of two sick hours
-_FAR_MORE = 10.0  # beside it the smaller trouble is hardly one
 _STEADY = 0.10
 AS_SICK = 0.9  # of First's level: from there on Second is as sick, and the later hour leads
 
@@ -60,12 +59,16 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
     a, b = (side.active_sessions or 0.0 for side in facts.sides)
     course, improvement = f"{number(a)} → {number(b)} active sessions", ""
     text = claim.headline if claim is not None else f"{course}, and no figure says why"
-    main_clause = f"{text}."
+    main_clause, of_other_hour = f"{text}.", ""
     if facts.runs and state == "second_worse":
         main_clause = runs_text(*facts.sides, facts.runs, worse=True)
     elif state == "both_sick":
-        levels = [_level(side) for side in sick]
-        more = f", {view.bad_name} more" if max(levels) >= _MUCH_MORE * min(levels) else ""
+        levels, more = [_level(side) for side in sick], ""
+        if max(levels) >= _MUCH_MORE * min(levels):
+            more = f", {view.bad_name} more"
+            still = f"Second is {'quieter and ' if view.is_rise else ''}still sick"
+            other, how = (sick[0], "First was sick already") if is_second else (sick[1], still)
+            of_other_hour = f"{how}: {other[0].text}."
         main_clause = f"Both {facts.span}s are sick{more}: {_inside(text)}."
     elif state == "first_was_sick":
         text = text.replace("First's host", "its host", 1) if text.startswith("First's host") else text
@@ -76,7 +79,7 @@ def answer_of(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[Answer, Cla
     answer = Answer(
         state,
         f"{lead}{_inside(main_clause) if lead else main_clause}",
-        claim.detail if claim is not None else "",
+        " ".join(filter(None, (of_other_hour, claim.detail if claim is not None else ""))),
         not_the_cause=excluded(view, claim),
         improvement=improvement,
         first=sick[0],
@@ -126,11 +129,10 @@ Sick = tuple[tuple[Trouble, ...], tuple[Trouble, ...]]
 
 def _state(facts: FactsOfTwo, sick: Sick) -> tuple[State, bool]:
     levels = [_level(side) for side in sick]
-    if all(sick) and max(levels) < _FAR_MORE * min(levels):
+    if all(sick):
         return "both_sick", levels[1] >= AS_SICK * levels[0]
     if any(sick):
-        is_second = levels[1] > levels[0] if all(sick) else bool(sick[1])
-        return ("second_worse", True) if is_second else ("first_was_sick", False)
+        return ("second_worse", True) if sick[1] else ("first_was_sick", False)
     if facts.is_other_sql:
         return "other_work", True
     if _got_worse(View(facts, is_second=True)):

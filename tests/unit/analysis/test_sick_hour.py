@@ -65,6 +65,13 @@ def test_only_the_sicker_hour_s_own_findings_are_added(first, second, has_own):
     assert any(f.title.startswith("In First: ") for f in compared(first, second).findings) is has_own
 
 
+def test_the_other_of_two_sick_hours_has_its_own_trouble():
+    held = "enq: TX - row lock contention holds 2.5 of 3.3 active sessions."
+    assert compared(LOCKED, MORE_LOCKED).answer.detail == f"First was sick already: {held}"
+    assert compared(MORE_LOCKED, LOCKED).answer.detail == f"Second is quieter and still sick: {held}"
+    assert compared(LOCKED, LOCKED).answer.detail == ""
+
+
 @pytest.mark.parametrize("first", [LOCKED, MORE_LOCKED])
 def test_no_critical_finding_stands_below_a_warning(first):
     ranks = [
