@@ -2,7 +2,7 @@
 
 Of the demos (`demos/`) every figure that is published, a line each; of the hours made by hand (`hours/`, commit_hours.py) an
 outline of the causes, and each line in which they differ from the plain hour: what is said of it, its SLA, its figures. What a
-rule says whatever the figures, title, caveat and checks, stands once for all hours (`hours/rules.txt`). What is said of commits
+rule says whatever the figures, title, caveat and checks, stands once for all hours (`rules.txt`). What is said of commits
 in the diagnosed cases stands in `said/`.
 """
 
@@ -16,7 +16,7 @@ from itertools import chain
 from string import ascii_uppercase
 from typing import Any
 
-from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency import commit_latency, figure_catalogue
 from awrdiff.analysis.commit_latency.commit_batching_savings import no_bound, runs_of, sentences
 from awrdiff.analysis.commit_latency.sla import slas_of_reports
 from awrdiff.analysis.export.json_encoding import commit_dict
@@ -130,7 +130,8 @@ COMMITS = Snapshots(
     {
         **{f"demos/{slug}": partial(demo, slug) for slug in DEMOS if slug not in STORIES},
         **{f"hours/{name}": partial(hour, name) for name in (*PLAIN, *HOURS)},
-        "hours/rules": rules,
+        "rules": rules,
+        "figures": lambda: flat(figure_catalogue.as_dict()),
     },
 )
 

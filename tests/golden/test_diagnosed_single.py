@@ -22,7 +22,7 @@ from tests.golden.test_diagnosed import both, promised
 NAMES = {case.name: case for case in SINGLE_CASES}
 # What one report cannot know.
 OF_TWO = re.compile(
-    r"\b(First|Second|new|newly|grew|rose|fell|increased|decreased|longer|less long|more often|any more|no longer"
+    r"\b(First|Second|new(?! blocks)|newly|grew|rose|fell|increased|decreased|longer|less long|more often|any more|no longer"
     r"|became|changed|both|than before|used to)\b"
 )
 

@@ -9,10 +9,11 @@ import pytest
 from tests.golden.commits import COMMITS
 from tests.golden.said import SAID
 from tests.golden.snapshots import ROOT, Snapshots
+from tests.golden.unsaid import UNSAID
 
 
 @pytest.mark.parametrize(
-    ("snapshots", "path"), [pytest.param(s, path, id=path) for s in (SAID, COMMITS) for path in s.by_path]
+    ("snapshots", "path"), [pytest.param(s, path, id=path) for s in (SAID, COMMITS, UNSAID) for path in s.by_path]
 )
 def test_what_is_said_is_what_was_read_over(snapshots, path):
     kept = (ROOT / path).read_text(encoding="utf-8") if (ROOT / path).is_file() else ""
@@ -21,7 +22,7 @@ def test_what_is_said_is_what_was_read_over(snapshots, path):
     assert not changed, "\n".join(message)
 
 
-@pytest.mark.parametrize("snapshots", [SAID, COMMITS], ids=lambda s: s.folder.name)
+@pytest.mark.parametrize("snapshots", [SAID, COMMITS, UNSAID], ids=lambda s: s.folder.name)
 def test_no_file_is_left_of_a_case_that_is_no_more(snapshots):
     assert sorted(snapshots.stored() - set(snapshots.by_path)) == []
 
