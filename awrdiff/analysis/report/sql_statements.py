@@ -196,14 +196,18 @@ def _per_execution(figures: Mapping[str, StatementFigure], name: str) -> Value |
 
 
 class Captured(NamedTuple):
-    """Share (0..1) of DB time in listed SQL and PL/SQL, overlapping."""
+    """Share (0..1) of DB time in listed SQL and PL/SQL, overlapping.
+
+    `is_printed`: below the list, from 11.2 on; else the sum of the rows, which may be the least of it.
+    """
 
     sql: float | None
     plsql: float | None
+    is_printed: bool = False
 
     @property
     def best(self) -> float | None:
-        return max((s for s in self if s is not None), default=None)
+        return max((s for s in (self.sql, self.plsql) if s is not None), default=None)
 
 
 def statements_of(report: Report) -> dict[StatementKey, Statement]:
@@ -282,7 +286,7 @@ def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statemen
         if (m := _CAPTURED.search(note))
     }
     if shares:
-        return Captured(shares.get("SQL"), shares.get("PL/SQL"))
+        return Captured(shares.get("SQL"), shares.get("PL/SQL"), is_printed=True)
     if db_time is None:
         return Captured(None, None)
     blocks = {True: 0.0, False: 0.0}

@@ -25,7 +25,7 @@ from awrdiff.analysis.verdict.rules.log_switches import megabytes, switches_of
 from awrdiff.analysis.verdict.rules.new_gone_and_slower_statements import other_plans, statement_name
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.waits import chain_of
-from awrdiff.analysis.verdict.statement_changes import SLOWER, StatementChange
+from awrdiff.analysis.verdict.statement_changes import SLOWER, StatementChange, uncaptured
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE, SLOW_S
 
 _MOST_STATEMENTS = 20
@@ -163,7 +163,10 @@ def _of_statement(view: View, each: StatementChange, sessions: float) -> Claim |
         runs = bad.executions
         often = f" ({several(runs.number, 'execution', 'executions')})" if runs is not None and runs.number else ""
         rule = "sql-entering" if view.is_second else "sql-leaving"
-        text = f"{pair.sql_id} runs in {view.bad_name} only{often}: {share_of_rise}"
+        where, least = f"runs in {view.bad_name} only", ""
+        if uncaptured(view.good):
+            where, least = f"is in {view.bad_name}'s top SQL only", "at least " * share_of_rise[:1].isdigit()
+        text = f"{pair.sql_id} {where}{often}: {least}{share_of_rise}"
         return Claim(rule, subject, sessions, _OF_STATEMENT, text, detail)
     time = each.each if view.is_second or each.each is None else (each.each[1], each.each[0])
     if time is not None and time[1].low >= SLOWER * time[0].high > 0 and not each.did_other_work:

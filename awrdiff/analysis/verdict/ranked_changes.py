@@ -16,6 +16,7 @@ from awrdiff.analysis.model.comparison import Consumer, Finding, Range, Sessions
 from awrdiff.analysis.model.estimates_and_evidence import Evidence
 from awrdiff.analysis.model.ranked_changes import Connected, Mover, Ranked, Setting
 from awrdiff.analysis.names.wait_events import SHARED_POOL, subject_of
+from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.rac_cluster_figures import where_printed
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.rows.align import common_key
@@ -32,7 +33,7 @@ from awrdiff.analysis.verdict.rules.hot_segments import (
     word_of,
 )
 from awrdiff.analysis.verdict.rules.storage import average_text
-from awrdiff.analysis.verdict.statement_changes import StatementChange
+from awrdiff.analysis.verdict.statement_changes import StatementChange, uncaptured_text
 
 MOST = 4  # of one row
 _LEAST_SAMPLED = 1.0  # percent of DB time
@@ -232,9 +233,9 @@ def _statement(facts: FactsOfTwo, each: StatementChange) -> Mover:
 
 def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
     pair = each.pair
-    for name, side in (("First", pair.first), ("Second", pair.second)):
-        if side is None:
-            return f"not in {name}'s top SQL"
+    for name, statement, lacking in (("First", pair.first, facts.first), ("Second", pair.second, facts.second)):
+        if statement is None:
+            return "; ".join(filter(None, (f"not in {name}'s top SQL", _unlisted(lacking))))
     listed = [s for s in (pair.first, pair.second) if s is not None]
     before, now = (s.key.sql_id for s in listed)
     parts = [] if before == now else [f"{before} in First"]
@@ -243,6 +244,11 @@ def _runs(facts: FactsOfTwo, each: StatementChange) -> str:
         parts.append(f"{seconds(each.each[0].number)} → {seconds(each.each[1].number)} per execution")
         parts.append(f"executions per second {change(rates[0], rates[1])}")
     return "; ".join(parts)
+
+
+def _unlisted(side: Side) -> str:
+    rest = uncaptured_text(side)
+    return f"{rest}, bounded by its samples" if rest and side.least_sampled_sql is not None else rest
 
 
 def _extras(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], listed: set[Subject]) -> Iterator[Mover]:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from awrdiff.analysis.figures_in_words import listing, seconds
+from awrdiff.analysis.figures_in_words import listing, percent, seconds
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.report.ash_and_addm_load import FROM_DISK_S, samples
 from awrdiff.analysis.report.figures_by_name import Side
@@ -22,6 +22,7 @@ from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from parsers.model import Value
 
 CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
+_NEARLY_ALL = 0.95  # from here on the rest is commits, logons and parsing, and unlisted is below the list's end
 OF_SIDE = 0.30  # of a side's DB time: worth naming whether or not it changed
 OF_SIDE_SLOWER = 0.05  # below, a slower statement is nobody's trouble
 LEAST_CHANGE = 0.10  # of the busier side: DB time that moved by less has no statement that "is" the change
@@ -182,14 +183,31 @@ def _by_list(side: Side, statement: Statement | None) -> Range | None:
 
 
 def _untimed_sessions(side: Side, statement: Statement | None) -> float:
-    whole = side.active_sessions or 0.0
+    """Cursors that left the shared pool before the snapshot are in no SQL table; samples keep theirs."""
     if statement is not None and statement.sampled is not None:
         return sessions_in_samples(side, statement.sampled).high
-    if is_captured(side):
+    rest = uncaptured(side)
+    if not rest or (statement is not None and is_captured(side)):
         return 0.0
-    rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0)
-    sampled = side.least_sampled_sql
+    whole, sampled = side.active_sessions or 0.0, side.least_sampled_sql
     return whole * rest if sampled is None else min(whole * rest, most_of(side, sampled))
+
+
+def uncaptured(side: Side) -> float:
+    """Share (0..1) of DB time in which an unlisted statement may hide; 0 where the list's end bounds it."""
+    captured = side.captured_sql
+    enough = _NEARLY_ALL if captured.is_printed else CAPTURED
+    if is_captured(side) and (captured.best or 0.0) >= enough:
+        return 0.0
+    return max(1.0 - (captured.best or 0.0), 0.0)
+
+
+def uncaptured_text(side: Side) -> str:
+    """`11 % of its DB time is not captured`; empty where unlisted is below the list's end."""
+    share = uncaptured(side)
+    if share and side.captured_sql.best is None:
+        return "what they capture is not printed"
+    return f"{percent(share)} of its DB time is not captured" if share else ""
 
 
 def is_captured(side: Side) -> bool:

@@ -155,6 +155,15 @@ def test_an_unlisted_statement_took_at_most_what_the_last_listed_one_did():
     assert entered.how == "not in First's top SQL"
 
 
+def test_a_statement_that_may_have_left_the_shared_pool_is_no_improvement():
+    """AWR prints what its list captures: the rest may hold a statement that is in no list."""
+    before = loaded(cpu=1_600, more=[statements({"busy": (1_200, 10), "insert": (300, 10)})])
+    for captured, better in ((80.3, []), (97.0, ["insert"])):
+        note = (f"Captured SQL account for {captured}% of Total DB Time (s): 1,600",)
+        after = loaded(cpu=1_600, more=[replace(statements({"busy": (1_200, 10), "last": (20, 1)}), notes=note)])
+        assert [m.subject.key for m in ranked(before, after).movers if m.change < 0] == better
+
+
 def test_where_lists_hold_little_an_unlisted_statement_may_have_taken_the_rest():
     little = loaded(more=[statements({"stays": (300, 10), "last": (20, 1)})])  # 21 % of 1,500 s
     after = loaded(cpu=4_000, more=[statements({"new": (3_900, 10), "stays": (300, 10)})])

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.sql_statements import (
     ELAPSED,
+    Captured,
     StatementKey,
     captured_of,
     least_listed,
@@ -169,12 +170,13 @@ def test_what_the_lists_hold_is_read_from_their_notes(note, sql):
     captured = captured_of(r, exact(100), ())
     assert captured.sql == pytest.approx(sql)
     assert captured.plsql == pytest.approx(0.008)
+    assert captured.is_printed
 
 
 def test_what_no_note_says_is_added_up_without_counting_a_block_as_sql():
     rows = [("a", exact(20), exact(1), "select 1"), ("b", exact(50), exact(1), "begin run; end;")]
     listing = report(elapsed(rows, more=(TEXT,)))
-    assert captured_of(listing, exact(100), statements_of(listing).values()) == (0.2, 0.5)
+    assert captured_of(listing, exact(100), statements_of(listing).values()) == Captured(0.2, 0.5)
     assert captured_of(report(), exact(100), ()).best is None
 
 

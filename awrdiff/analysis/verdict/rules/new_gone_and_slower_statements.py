@@ -38,6 +38,7 @@ from awrdiff.analysis.verdict.statement_changes import (
     is_captured,
     may_run_in,
     per_execution,
+    uncaptured_text,
 )
 from awrdiff.analysis.verdict.thresholds import OF_CHANGE
 from parsers.model import Value
@@ -119,22 +120,21 @@ def _listed_elsewhere(facts: FactsOfTwo, name: str) -> Contradicted | None:
 def _one_sided(facts: FactsOfTwo, each: StatementChange, *, lacking: str, tone: Tone) -> Observation:
     is_first, apart, who = lacking == "First", facts.unrelated, who_runs(each.pair)
     side, bound = (facts.first, each.sessions.first) if is_first else (facts.second, each.sessions.second)
-    captured, is_complete = side.captured_sql.best, is_captured(side)
+    is_far_below = bound is None or bound.high <= abs(each.sessions.change)  # half of the other side at most
     title = f"{who} {'entered' if is_first else 'left'}: {each.pair.sql_id}."
-    if not is_complete:
+    if not (is_captured(side) and is_far_below):
         title = f"{who} stands out: {each.pair.sql_id}."
     elif apart:
         title = f"{who} of {'Second' if is_first else 'First'} alone: {each.pair.sql_id}."
-    missing = f"{lacking}'s SQL tables do not list it."
-    if is_complete:
-        missing = f"In none of {lacking}'s SQL tables."
-        if bound is not None:
-            at_most = f"under {number(bound.high)} active sessions" if bound.high >= _NOTHING else "next to nothing"
-            missing = f"{missing[:-1]}, hence {at_most}."
-    elif not apart:
-        share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
-        up_to = f", for up to {number(bound.high)} active sessions" if bound is not None else ""
-        missing = f"{missing[:-1]}, but {share}: it may have run there unlisted{up_to}."
+    missing = f"In none of {lacking}'s SQL tables."
+    if bound is not None:
+        most = f"{number(bound.high)} active sessions"
+        at_most = f"under {most}" if bound.high >= _NOTHING else "next to nothing"
+        rest = uncaptured_text(side)
+        if rest and side.least_sampled_sql is not None:
+            missing = f"{missing[:-1]}; {rest}, but its samples leave at most {most}."
+        else:
+            missing = f"{missing[:-1]}; {rest}: at most {most}." if rest else f"{missing[:-1]}, hence {at_most}."
     text = f"{_size(facts, each)} {missing} {_runs(facts, each)}"
     return _finding(facts, each, title, text, "neutral" if apart else finding_sizes.tone_of(each.sessions, tone))
 
