@@ -121,9 +121,11 @@ class Scale(Struct, frozen=True):
     ) -> Scale:
         """`sides`: the sections, for their totals."""
         price = _price(section_id, columns, yardstick) if yardstick.sessions is not None else None
-        telling, whole = tuple(map(Telling.of, _telling(columns))), Whole.of(section_id, columns, sides)
-        as_good = _OF_LOAD.match(section_id) or any(c.id in _OF_TIME for c in columns)
-        return cls(yardstick, price, telling, whole, bool(yardstick.sessions) and not as_good)
+        is_of_time = any(c.id in _OF_TIME for c in columns)  # then a small count beside it (XIDs) is no part of a whole
+        whole = None if is_of_time else Whole.of(section_id, columns, sides)
+        is_read_anyway = is_of_time or _OF_LOAD.match(section_id)
+        telling = tuple(map(Telling.of, _telling(columns)))
+        return cls(yardstick, price, telling, whole, bool(yardstick.sessions) and not is_read_anyway)
 
     def weight(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> float:
         """Percent of DB time, or equivalent."""

@@ -321,6 +321,13 @@ def test_what_has_no_price_is_told_from_what_is_the_work_itself(section_id, unit
     assert Scale.of(section_id, [one], TEN).weight("same", {}, values) == 0.0
 
 
+def test_a_share_of_the_time_counts_however_small_a_count_stands_beside_it():
+    columns = (Column("session", "Session"), column("pct_activity", "percent", "share"), column("transactions"))
+    rows = [("holds a mutex", exact(35.0), exact(0)), ("holds a row", exact(4.0), exact(3))]
+    none, blockers = (section("top_blocking_sessions", columns, r) for r in ([], rows))
+    assert {k: r.weight for k, r in weights(none, blockers).items()} == {"holds a mutex": 35.0, "holds a row": 4.0}
+
+
 def test_points_of_the_time_itself_are_as_good_as_a_price():
     values = {"pct_activity": Delta(exact(1), exact(4), significant=True)}
     scale = Scale.of("ash_x", [column("pct_activity", "percent", "share")], TEN)
