@@ -159,7 +159,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("sampled-events", ash.events_of_two, ash.events_of_one, kind=ash.KIND, of_median=False),
     Rule("sampled-cpu", *of_any(ash.sampled_cpu), kind=ash.KIND, one_sided=True, of_median=False),
-    Rule("sampled-blocker", *of_any(ash.sampled_blockers), kind=ash.KIND, one_sided=True, of_median=False),
+    Rule("sampled-blocker", *of_any(ash.sampled_blockers), anywhere=True, one_sided=True, of_median=False),
     Rule("sampled-cache", ash.cache_of_two, ash.cache_of_one, kind=ash.KIND, of_median=False),
     Rule("sql-cost", awr_sql_report.cost_of_two, awr_sql_report.cost_of_one, kind=awr_sql_report.KIND, of_median=False),
     Rule(

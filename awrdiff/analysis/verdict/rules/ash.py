@@ -1,4 +1,6 @@
-"""Rules of ASH reports: events, CPU, blockers, buffer cache. Shares are of all samples, within twice the scatter.
+"""Rules of ASH: events, CPU and buffer cache of ASH reports; blockers of AWR's ASH part (12.1 and later) as well.
+
+Shares are of all samples, within twice the scatter.
 
 Source: Oracle Database Performance Tuning Guide, "Active Session History" (`CPU + Wait for CPU` includes the queue).
 """
@@ -28,12 +30,18 @@ MOST = 3
 _CACHED = re.compile(r"^(db file (sequential|scattered|parallel) read|cell (single|multi)block physical read)", re.I)
 _DIRECT = re.compile(r"^(direct path read|cell smart)", re.I)
 _MANAGED = re.compile(r"^resmgr:", re.I)
-_BACKGROUND = re.compile(r"\((LGWR|LG\d\d|DBW\w|CKPT|SMON|PMON|LM\w\w|LCK\d|ARC\w|MMON|MMNL)\)")
+# `oracle@host (LGWR)`; jobs (J000), parallel (P000, PPA7) and shared servers (S000) work for somebody.
+_BACKGROUND = re.compile(r"\b(?i:oracle)\S* \((?!J\d|P\d|PP|S\d)[A-Z]\w{3}\)")
+_SESSION = re.compile(r"(\d+),\s*(\d+)\(\s*(\d+)\)")  # `95, 1( 1)`: sid, serial number and instance
+_NO_LONGER_THERE = re.compile(r"NOT FOUND")
+_ENQUEUE = "enq:"
 _SIZE = re.compile(r"([\d,.]+)\s*([KMGT]?)", re.I)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _ACTIVE = re.compile(r"([\d,]+)/([\d,]+)")
 _HARDLY = 0.10  # of the window: a blocker that is active in less of it is idle inside its transaction
 _RESIZED = 1.10  # less is rounding and granules
+_LISTS_OF_EVENTS = ("top_user_events", "top_background_events")
+_BLOCKERS = "top_blocking_sessions"  # left out where nothing blocks; in AWR reports beside Top Events
 _NO_EVENTS = Unknown("Top User Events (ASH)")
 _NO_BLOCKERS = Unknown("Top Blocking Sessions (ASH)")
 _NO_CACHE = Unknown("Buffer Cache of an ASH report")
@@ -56,12 +64,23 @@ class SampledPart(Struct, frozen=True):
 
 
 def events_of(side: Side) -> dict[str, SampledPart]:
-    parts = [p for i in ("top_user_events", "top_background_events") for p in _parts(side, i, "event", "pct_event")]
+    parts = [p for i in _LISTS_OF_EVENTS for p in _parts(side, i, "event", "pct_event")]
     return {p.name: p for p in sorted(parts, key=lambda p: -p.share)}
 
 
 def blockers_of(side: Side) -> dict[str, SampledPart]:
-    return {p.name: p for p in _parts(side, "top_blocking_sessions", "blocking_session", "pct_activity")}
+    parts = _parts(side, _BLOCKERS, "blocking_session", "pct_activity")
+    return {p.name: _within_waits(side, p) for p in parts}
+
+
+def _within_waits(side: Side, part: SampledPart) -> SampledPart:
+    """At most the measured time of its events, where AWR prints it: samples get lost."""
+    events = [side.foreground.get(name) or side.background.get(name) for name in map(str.lower, part.events)]
+    measured = [r for e in events if e is not None and (r := side.sessions(e.total))]
+    if not measured or len(measured) < len(events):
+        return part
+    most = finding_sizes.total(measured).high
+    return replace(part, sessions=Range(min(part.sessions.low, most), min(part.sessions.high, most)))
 
 
 def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[SampledPart]:
@@ -78,7 +97,8 @@ def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[Sam
                 sessions = sessions_in_samples(side, pct.number)
                 by_name[name] = replace(by_name[name], share=part, sessions=sessions)
             continue
-        beside = ", ".join(text for text in (row.text("user"), row.text("program")) if text)
+        printed = (row.text("user"), row.text("program"))  # of a session that was never sampled: NOT FOUND
+        beside = ", ".join(text for text in printed if text and not _NO_LONGER_THERE.search(text))
         active = _ACTIVE.match(row.text("samples_active"))
         of = int(active[2].replace(",", "")) if active else 0
         active_share = int(active[1].replace(",", "")) / of if active and of else None
@@ -189,7 +209,7 @@ def _queue(side: Side) -> SampledPart | Quiet | Contradicted | Unknown:
 
 def sampled_blockers(facts: Facts) -> RuleResult:
     """A session, of no background process, that others wait for in {OF_CHANGE:%} of the samples of a side."""
-    if not any(map(events_of, facts.sides)):
+    if not any(map(_is_sampled, facts.sides)):
         return _NO_BLOCKERS
     observed, denied = [], []
     for side in reversed(facts.sides):
@@ -197,31 +217,46 @@ def sampled_blockers(facts: Facts) -> RuleResult:
         blockers = [p for p in blockers_of(side).values() if p.sessions.low >= least > 0]
         own = [_blocker(facts, side, p) for p in blockers if p in listed]
         observed += own
-        denied += [Contradicted(f"{p.name} is {p.beside}") for p in blockers[:1] if not own]
+        denied += [Contradicted(f"{_session(side, p.name)} is {p.beside}") for p in blockers[:1] if not own]
     return tuple(observed) or next(iter(denied), QUIET)
 
 
+def _is_sampled(side: Side) -> bool:
+    return any(map(side.has, (_BLOCKERS, "top_events", *_LISTS_OF_EVENTS)))
+
+
+def _session(side: Side, name: str) -> str:
+    """`95,1`, of another instance than the report's `95,1@2`."""
+    match = _SESSION.fullmatch(name)
+    if match is None:
+        return name
+    own = {str(instance.number) for instance in side.report.instances}
+    return f"{match[1]},{match[2]}{f'@{match[3]}' * (own != {match[3]})}"
+
+
 def _blocker(facts: Facts, side: Side, part: SampledPart) -> Observation:
-    is_last, begin, where = side is facts.sides[-1], "", ""
+    is_last, begin, of = side is facts.sides[-1], "", "the"
     sessions: finding_sizes.Size = part.sessions
     if isinstance(facts, FactsOfTwo):
         name, other = ("Second", facts.first) if is_last else ("First", facts.second)
         there = max(_others_blockers(other), key=lambda p: p.share, default=None)
-        beside = there.sessions if there is not None else finding_sizes.NOTHING if events_of(other) else None
+        beside = there.sessions if there is not None else finding_sizes.NOTHING if _is_sampled(other) else None
         sessions = Sessions(beside, part.sessions) if is_last else Sessions(part.sessions, beside)
-        begin, where = f"{name}: ", f"in {name} "
-    who = f" ({part.beside})" if part.beside else ""
+        begin, of = f"{name}: ", f"{name}'s"
+    who, session = f" ({part.beside})" if part.beside else "", _session(side, part.name)
     events = listing(list(dict.fromkeys(part.events))[:MOST])
-    text = f"Session {part.name}{who}: {where}{part.size}, wait for it in {events}."
-    if part.active is not None and part.active <= 1:
+    size = finding_sizes.sessions_text(part.sessions.middle)
+    text = f"Session {session}{who} blocks {percent(part.share)} of {of} samples, about {size}: {events}."
+    holds_lock = any(event.startswith(_ENQUEUE) for event in part.events)  # a mutex is held by no transaction
+    if holds_lock and part.active is not None and part.active <= 1:
         idle = ": idle inside its transaction" * (part.active < _HARDLY)
         text += f" It was itself active in {percent(part.active)} of the time{idle}."
     return Observation(
-        f"{begin}Session {part.name} keeps others waiting.",
+        f"{begin}Session {session} keeps others waiting.",
         text,
         (part.evidence,),
         sessions,
-        Subject("other", part.name),
+        Subject("other", f"Session {session}"),
         finding_sizes.tone(sessions) if is_last else "neutral",
         at_limit=is_last and part.sessions.low >= capacity_limits.ONE_SESSION,
     )
