@@ -14,7 +14,7 @@ from awrdiff.analysis.model.comparison import Consumer
 from awrdiff.analysis.model.diagnosis import Trouble
 from awrdiff.analysis.model.ranked_changes import Range, Subject
 from awrdiff.analysis.report.figures_by_name import Side
-from awrdiff.analysis.report.segments import Segments
+from awrdiff.analysis.report.segments import Segments, objects_of
 from awrdiff.analysis.report.sql_statements import Statement
 from awrdiff.analysis.verdict import capacity_limits, trouble_detection
 from awrdiff.analysis.verdict.active_sessions_attribution import main_way
@@ -34,6 +34,7 @@ _GROWTH = 1.25
 _NEARLY_ALL = 0.97  # of it; below it the figures are said
 _AS_BEFORE = 0.10
 _OF_RISE = 0.25  # of it: a wait of less carries no change
+_MOST_OBJECTS, _MOST_WAITS = 2, 0.9  # objects that are named where they hold so much of the row lock waits
 _NEAR = 0.5  # of the largest claim: a deeper one that holds so much of it is its cause
 # How far down the chain of causes a claim stands: a swapping host slows everything, a plan makes the reads.
 _DEPTH = {
@@ -278,10 +279,8 @@ def _overload(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subje
 
 def _locks(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
     event, name, sessions = trouble_detection.main_lock(view.bad, view.good, is_rise=view.is_rise)
-    segment = (
-        hot_segments.hottest(view.bad, hot_segments.CONTENTION[0]) if name == trouble_detection.ROW_LOCK_WAITS else None
-    )
-    where = _where(segment)
+    is_of_rows = name == trouble_detection.ROW_LOCK_WAITS
+    where, segment = _locked_objects(view.bad) if is_of_rows else ("", None)
     switching = trouble_detection.sessions_in(trouble_detection.SWITCHES, view.bad) - trouble_detection.sessions_in(
         trouble_detection.SWITCHES, view.good
     )
@@ -296,16 +295,22 @@ def _locks(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject 
     wait = view.bad.foreground.get(event.lower())
     whole = view.bad.share_of_db_time(wait.total) if wait is not None else None
     who = f", most of them in {sql_id}" if whole and share / 100 >= 0.5 * whole else ""
-    good_s, bad_s = _redo_writes(view)
-    if name == trouble_detection.ROW_LOCK_WAITS and bad_s is not None and _are_locks_behind_commits(view):
-        who += f", behind redo writes of {seconds(bad_s)}{view.before(good_s, bad_s)}"
     text = f"{name}{where}{beside} hold {view.of_rise(sessions)}{who}"
-    subject = Subject("object", segment.name) if isinstance(segment, Segments) else Subject("event", event)
-    return text, subject
+    return text, Subject("object", segment.name) if segment is not None else Subject("event", event)
 
 
-def _where(segment: object) -> str:
-    return f" on {segment.name}" if isinstance(segment, Segments) else ""
+def _locked_objects(side: Side) -> tuple[str, Segments | None]:
+    """` on A`, ` on A and B`, ` (60 % of the waits on A)`, whichever names nearly all row lock waits; the first."""
+    of_rows = hot_segments.CONTENTION[0]
+    segment = hot_segments.hottest(side, of_rows)
+    if not isinstance(segment, Segments):
+        return "", None
+    largest = sorted(objects_of(side, of_rows.counter).values(), key=lambda o: -o.share)[:_MOST_OBJECTS]
+    names = [o.name for o in largest]
+    for n in range(1, len(names) + 1):
+        if sum(o.share for o in largest[:n]) >= _MOST_WAITS:
+            return f" on {listing(names[:n])}", segment
+    return f" ({percent(segment.share)} of the waits on {segment.name})", segment
 
 
 def _switches(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subject | None]:
@@ -327,11 +332,6 @@ def _redo_writes(view: View) -> tuple[float | None, float | None]:
 
 
 def _are_writes_the_cause(view: View) -> bool:
-    good, bad = _redo_writes(view)
-    return bad is not None and bad >= (1 - _AS_BEFORE) * (good or 0.0) and _are_locks_behind_commits(view)
-
-
-def _are_locks_behind_commits(view: View) -> bool:
     chain = chain_of(view.bad, None if view.facts.unrelated else view.good)
     return chain is not None and chain.holds_all
 
@@ -342,8 +342,7 @@ def _commits(view: View, trouble: Trouble, sessions: float) -> tuple[str, Subjec
     if bad_s is not None and bad_s >= SLOW_S:
         locks = ""
         if _are_writes_the_cause(view):
-            segment = hot_segments.hottest(view.bad, hot_segments.CONTENTION[0])
-            locks = f" and the row locks{_where(segment)} behind them"
+            locks = f" and the row locks{_locked_objects(view.bad)[0]} behind them"
         write = f"A redo write {view.takes} {seconds(bad_s)}{view.before(good_s, bad_s)}"
         return f"{write}: commits{locks} hold {view.of_rise(sessions)}", subject
     before, now = (side.foreground.get(LFS) for side in (view.good, view.bad))

@@ -23,6 +23,7 @@ from awrdiff.analysis.verdict.findings import Outcome, alarms_of
 from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rules import awr_sql_report, cold_start_and_parameters, memory
 from awrdiff.analysis.verdict.rules.commits import same_work
+from awrdiff.analysis.verdict.rules.waits import shorter_slow_writes
 from awrdiff.analysis.verdict.rules.workload_throughput import cluster_text, idle_text, load_text
 from awrdiff.analysis.verdict.same_workload_check import OTHER
 from awrdiff.analysis.verdict.severity import RANK
@@ -403,6 +404,8 @@ def _commits(view: View, rule: str) -> Iterator[str]:
     before, now = (s.foreground.get("log file sync") for s in (view.good, view.bad))
     if rule in _OF_COMMITS or now is None:
         return
+    if view.is_rise and (writes := shorter_slow_writes(view.good, view.bad)) is not None:
+        yield f"redo writes are slow on both sides ({view.from_to(*map(seconds, writes))})"
     share = view.bad.share_of_db_time(now.total) or 0.0
     if share < 0.05:
         yield f"commits wait {percent(share)} of DB time"

@@ -96,6 +96,7 @@ def lock_families(*sides: Side) -> list[Family]:
 _PART = 0.10  # of a lock wait: a commit of less is no reason for it
 _BUSY = 0.5  # of the window: a log writer that writes for less has time to spare
 _TWICE = 2.0  # times as long as a write takes on the other side
+_AS_LONG = 0.9  # of the other side's writes: shorter ones explain no more locks
 
 
 class LockChain(Struct, frozen=True):
@@ -107,7 +108,7 @@ class LockChain(Struct, frozen=True):
 
 
 def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
-    """None where waits differ, or LGWR neither busy nor slower."""
+    """None where waits differ, LGWR is neither busy nor slower, or its writes are shorter than `other`'s."""
     locks = finding_sizes.events_named(side, ROW_LOCKS.includes)
     commit, write = _average_of(side.foreground.get(LFS)), _average_of(side.background.get(LFPW))
     lock = locks[0].average if locks else None
@@ -121,11 +122,20 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
         return None
     if busy < _BUSY and (before is None or write.each_s < _TWICE * before.each_s):
         return None
+    if before is not None and write.each_s < _AS_LONG * before.each_s:
+        return None
     writes = f"writes {percent(min(busy, 1.0))} of the time" if busy >= _BUSY else "is slow"
     text = f"of the {seconds(lock.number)} that a lock is waited for, up to {seconds(commit.each_s)} are its holder's "
     text += f"commit, behind a log writer that {writes}: {seconds(write.each_s)} a write"
     text += f" ({seconds(before.each_s)} on the other side)." if before is not None else "."
     return LockChain(text, (commit.row, write.row), holds_all)
+
+
+def shorter_slow_writes(good: Side, bad: Side) -> tuple[float, float] | None:
+    """Seconds per redo write where both are slow and the bad side's shorter: they explain no more locks."""
+    a, b = (_average_of(side.background.get(LFPW)) for side in (good, bad))
+    is_so = a is not None and b is not None and SLOW_S <= b.each_s < _AS_LONG * a.each_s
+    return (a.each_s, b.each_s) if is_so and a is not None and b is not None else None
 
 
 class _Waits(Struct, frozen=True):
@@ -310,9 +320,16 @@ def _family(facts: Facts, family: Family) -> RuleResult:
     main_names = {n.lower() for n in names[:_FAMILY_NAMES]}
     rows = finding_sizes.rows_of(*([e for e in each if e.name.lower() in main_names] for each in reversed(events)))
     of, *other = sides if tone == "better" else sides[::-1]
-    if family is ROW_LOCKS and (chain := chain_of(of, *other * (not facts.unrelated))) is not None:
+    if (
+        family is ROW_LOCKS
+        and (chain := chain_of(of, *other * (not facts.unrelated and tone != "neutral"))) is not None
+    ):
         title, rows = title if facts.unrelated else f"{title[:-1]}, behind slow commits.", (*rows, *chain.rows)
         text += f" In First, {chain.text}" if of is not sides[-1] else f" {sentence(chain.text)}"
+    elif family is ROW_LOCKS and other and (each := shorter_slow_writes(other[0], of)) is not None:
+        course = " → ".join(map(seconds, each if of is sides[-1] else each[::-1]))
+        text += f" Redo writes are slow on both sides ({course}) and do not explain the difference."
+        rows = (*rows, of.background[LFPW].evidence("avg_wait_s"))
     return Observation(title, text, rows, sessions, Subject("event", names[0]), tone, at_limit=at_limit)
 
 
