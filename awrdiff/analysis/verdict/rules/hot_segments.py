@@ -43,7 +43,7 @@ GROWTH = 1.25
 _WAITS_EACH = 1.1  # a wait for reads of a block or more: more waits than that are for other reads
 _ALL = 0.995  # of the time of events: the rest would not show in the figure
 _NEARLY_ALL = 0.9
-_NEXT = 0.3  # of all: an object that is named beside the largest
+_NEXT = 0.25  # of all: an object that is named beside the largest
 _MOST = 2  # statements
 _MUCH = 0.5  # of the time of events, in one statement
 

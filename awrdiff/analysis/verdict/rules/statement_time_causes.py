@@ -108,12 +108,13 @@ _CLASSES = ("Application", "Cluster", "User I/O", "Concurrency", "Configuration"
 
 
 class TimePart(NamedTuple):
-    """Seconds per execution that hold half of the change."""
+    """Seconds per execution that hold half of the change. `is_rest`: what CPU and I/O leave, and no printed wait."""
 
     verb: str
     what: str
     first_s: float
     second_s: float
+    is_rest: bool = False
 
     def title(self) -> str:
         """`waits less for row locks`, `takes more CPU`"""
@@ -123,6 +124,8 @@ class TimePart(NamedTuple):
     def text(self, moved_s: float) -> str:
         """`moved_s`: change of one execution, in seconds."""
         name = "CPU" if self.what == "CPU" else f"waiting {self.what}"
+        if self.is_rest:
+            name = f"neither CPU nor I/O, likely waiting {self.what}"
         share = (self.second_s - self.first_s) / moved_s
         return f"Of the change of one execution {percent(min(share, 1.0))} is {name}."
 
@@ -164,7 +167,7 @@ def _locked(facts: FactsOfTwo, each: StatementChange, took: tuple[float, float])
     if not each.sessions.change or locks.change / each.sessions.change < _HALF:
         return
     rest = [max(whole - sum(two[at].number for two in printed), 0.0) for at, whole in enumerate(took)]
-    yield TimePart("waits", "for row locks", rest[0], rest[1])
+    yield TimePart("waits", "for row locks", rest[0], rest[1], is_rest=True)
 
 
 def _share(statement: Statement | None, event: str) -> float | None:
