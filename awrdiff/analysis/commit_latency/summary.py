@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency import commit_wait_breakdown
+from awrdiff.analysis.commit_latency.causes.redo_writes import SLOW_WRITE_S
+from awrdiff.analysis.commit_latency.log_writer import BUSY
 from awrdiff.analysis.figures_in_words import (
     between,
     change,
@@ -17,10 +19,12 @@ from awrdiff.analysis.figures_in_words import (
     several,
     wait_text,
 )
-from awrdiff.analysis.model.commit_latency import CommitFigures
+from awrdiff.analysis.model.commit_latency import CommitFigures, SplitId
 from awrdiff.analysis.model.estimates_and_evidence import Estimate
 
 LFS_LFPW = "log file sync minus log file parallel write (LFS − LFPW)"
+_MOSTLY = 0.5  # of a commit wait, of what is not the write
+_QUEUED: tuple[SplitId, ...] = ("queue", "open")
 _OPEN = 0.1  # of a difference: more than the digits of a printed average leave open
 
 
@@ -119,12 +123,30 @@ def _outside_write(reports: Sequence[CommitFigures]) -> str:
         return f" {sentence(LFS_LFPW)} is negative: {joined} {less}."
     bounded = any(f.lfpw_at_most_s is not None and f.naive_overhead_s is None for f in reports)
     text = f" What is not the write, {LFS_LFPW}: {' → '.join(_other(f) for f in reports)} of a wait"
-    text += "." if bounded else ", an upper estimate."
+    text += "." if bounded else f", an upper estimate{_queueing(reports)}."
     for place, f in enumerate(reports):
         if f.longer_wake_up_s is not None and f.wait_s is not None:
             where = f" of {report_named(place, len(reports))}" if len(reports) > 1 else ""
             text += f" The wake-up{where} alone took {_range(f.longer_wake_up_s)}: commits joined writes under way."
     return text
+
+
+def _queueing(reports: Sequence[CommitFigures]) -> str:
+    """Clause on writes so slow and frequent that a commit waits for those before its own."""
+    places = [place for place, f in enumerate(reports) if _are_writes_slow(f)]
+    if not places:
+        return ""
+    where = "" if len(places) == len(reports) else f" in {listing([report_named(p, len(reports)) for p in places])}"
+    return f": most of it{where} is queueing behind earlier, slow writes"
+
+
+def _are_writes_slow(f: CommitFigures) -> bool:
+    busy = f.log_writer.busy if f.log_writer is not None else None
+    is_long = f.naive_share is not None and f.naive_share.value > _MOSTLY and f.remote is None
+    unmeasured = sum(f.split.parts.get(part, 0.0) for part in _QUEUED)
+    is_queue = is_long and f.naive_overhead_s is not None and unmeasured >= _MOSTLY * f.naive_overhead_s.value
+    is_slow = f.lfpw_avg_s is not None and f.lfpw_avg_s.value >= SLOW_WRITE_S
+    return is_queue and is_slow and busy is not None and busy.value > BUSY
 
 
 def _other(f: CommitFigures) -> str:

@@ -10,7 +10,7 @@ from awrdiff.analysis.commit_latency.commit_wait_breakdown import probable
 from awrdiff.analysis.commit_latency.committing_statements import SYNCHS, nowait_of, share_of
 from awrdiff.analysis.commit_latency.figures import AVERAGE_S
 from awrdiff.analysis.commit_latency.inputs_from_report import LFS
-from awrdiff.analysis.commit_latency.log_writer import writes_queue
+from awrdiff.analysis.commit_latency.log_writer import BUSY, writes_queue
 from awrdiff.analysis.figures_in_words import listing, number, percent, seconds, sentence, wait_text
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency, Sessions, Subject, Tone
 from awrdiff.analysis.verdict import capacity_limits
@@ -18,7 +18,7 @@ from awrdiff.analysis.verdict.rule_inputs import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rule_result import QUIET, Contradicted, Observation, RuleResult, Unknown
 from awrdiff.analysis.verdict.rules import finding_sizes
 from awrdiff.analysis.verdict.severity import CRITICAL_SHARE
-from awrdiff.analysis.verdict.thresholds import FELT, OF_CHANGE
+from awrdiff.analysis.verdict.thresholds import FELT, OF_CHANGE, SLOW_S
 
 NOT_COUNTED = Unknown("user commits")
 _LONGER = 1.25  # an average commit wait, beyond what its rounding leaves open
@@ -41,7 +41,7 @@ def commit_latency_of_two(facts: FactsOfTwo) -> RuleResult:
     why = f" {cause.title}" if cause is not None and cause.reports != (0,) else ""
     return Observation(
         title=still or _title(before, after, rates.factor if rates is not None else None, tone),
-        text=f"{_text(before, after, sessions)}.{why}",
+        text=f"{_text(before, after, sessions, queue=_is_queue(facts.commit_latency))}.{why}",
         evidence=tuple(e for e in after.evidence if after.wait_s is not None or e.key.lower() == LFS),
         sessions=sessions,
         subject=Subject("event", LFS),
@@ -62,7 +62,7 @@ def commit_latency_of_one(facts: FactsOfOne) -> RuleResult:
     text = "log file sync"
     text += f": {number(figures.lfs_waits.value)} waits" if figures.lfs_waits is not None else ""
     text += f", {percent(share.value)} of {'call' if figures.of_call_time else 'DB'} time" if share is not None else ""
-    text += f"{beyond_the_write(figures)}."
+    text += f"{beyond_the_write(figures, queue=_is_queue(facts.commit_latency))}."
     is_long = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
     tone: Tone = "worse" if is_long else "neutral"
     title = f"A commit waits {wait_text(figures.lfs_avg_s)}."
@@ -139,14 +139,14 @@ def _title(before: CommitFigures, after: CommitFigures, often: float | None, ton
     return "Commits take about as much time as before."
 
 
-def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> str:
+def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions, *, queue: bool) -> str:
     share, wait, was = after.lfs_db_time_share, after.wait_s, before.wait_s
     of = "call time" if after.of_call_time else "DB time"
     text = f"log file sync: {finding_sizes.text(sessions)}"
     text += f", {percent(share.value)} of {of} in Second" if share is not None else ""
     text += f", {wait_text(wait)} per wait" if wait is not None else ""
     text += f" ({wait_text(was)}{' per wait' * (wait is None)} in First)" if was is not None else ""
-    beyond = beyond_the_write(after) if wait is not None else ""
+    beyond = beyond_the_write(after, queue=queue) if wait is not None else ""
     return f"{text}{beyond}{_few(before, 'First')}{_few(after, 'Second')}"
 
 
@@ -157,7 +157,8 @@ def _few(figures: CommitFigures, name: str) -> str:
     return f"; {name} has {number(count)} such wait{'' if count == 1 else 's'}, too few for an average"
 
 
-def beyond_the_write(figures: CommitFigures) -> str:
+def beyond_the_write(figures: CommitFigures, *, queue: bool = False) -> str:
+    """`queue`: commits wait for writes before their own."""
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is None or share is None:
         return ""
@@ -166,7 +167,8 @@ def beyond_the_write(figures: CommitFigures) -> str:
     if (wake_up := figures.longer_wake_up_s) is not None:
         longer = f"{seconds(overhead.value)} ({percent(share.value)}) longer than an average redo write"
         return f"; {longer}, though the wake-up alone took {seconds(wake_up.low)}: commits joined writes under way"
-    return f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is not the redo write"
+    what = "queueing behind earlier redo writes" if queue else "not the redo write"
+    return f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is {what}"
 
 
 def commits_matter(facts: FactsOfOne) -> bool:
@@ -186,10 +188,11 @@ def commits_text(facts: FactsOfTwo) -> tuple[str, ...]:
     if after is None or before is None:
         figures, average = (second, after) if after is not None else (first, before)
         where = " in First" if figures is first else ""
-        return (f"A commit waited {wait_text(average)}{where}{_overhead(figures)}.", *_likely(facts)) if average else ()
+        overhead = _overhead(facts.commit_latency, 0 if figures is first else -1)
+        return (f"A commit waited {wait_text(average)}{where}{overhead}.", *_likely(facts)) if average else ()
     alike = before.low <= after.high and after.low <= before.high
     beside = " on both sides" if alike else f" ({wait_text(before)} in First)"
-    return (f"A commit waited {wait_text(after)}{beside}{_overhead(second)}.", *_likely(facts))
+    return (f"A commit waited {wait_text(after)}{beside}{_overhead(facts.commit_latency, -1)}.", *_likely(facts))
 
 
 def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
@@ -198,9 +201,10 @@ def commit_wait_text(latency: CommitLatency) -> tuple[str, ...]:
     if average is None:
         return ()
     top = probable(latency)
-    why = _cause(top, latency) if top is not None and (top.rule != "io-bound" or _much_longer(top, latency)) else ""
+    is_new = top is not None and (top.rule != "io-bound" or _much_longer(top, latency))
+    why = _cause(top, latency) if top is not None and is_new and not _writes_in_a_wait(latency, 0) else ""
     more = f"; {why[0].lower()}{why[1:-1]}" if why else ""
-    return (f"A commit waited {wait_text(average)}{_overhead(figures)}{more}.",)
+    return (f"A commit waited {wait_text(average)}{_overhead(latency, 0)}{more}.",)
 
 
 def _matter(facts: FactsOfTwo) -> bool:
@@ -230,7 +234,32 @@ def _without_average(first: CommitFigures, second: CommitFigures) -> tuple[str, 
     return (f"Commits waited {seconds(before.value)} in all in First; {lacks}.",) if before is not None else ()
 
 
-def _overhead(figures: CommitFigures) -> str:
+_OF_QUEUES = ("io-bound", "write-tail")
+
+
+def _is_queue(latency: CommitLatency, place: int = -1) -> bool:
+    """True if commits mostly wait for slow redo writes before their own. `place`: of the report."""
+    top, of = probable(latency), latency.reports[place]
+    if top is None or top.rule not in _OF_QUEUES or range(len(latency.reports))[place] not in top.reports:
+        return False
+    return of.naive_share is not None and of.naive_share.value > _MOSTLY and writes_queue(of)
+
+
+def _writes_in_a_wait(latency: CommitLatency, place: int) -> str:
+    """`about 5 redo writes of 493 ms: …`; "" where few of the writes are the slow ones."""
+    of = latency.reports[place]
+    busy = of.log_writer.busy if of.log_writer is not None else None
+    write, wait = of.lfpw_avg_s, of.wait_s
+    if not _is_queue(latency, place) or busy is None or busy.value <= BUSY or write is None or wait is None:
+        return ""
+    if write.value < SLOW_S:
+        return ""
+    times = f"about {number(round(wait.value / write.value))} redo writes of {seconds(write.value)}"
+    return f"{times}: the log writer was writing {percent(min(busy.value, 1.0))} of the time"
+
+
+def _overhead(latency: CommitLatency, place: int) -> str:
+    figures = latency.reports[place]
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if figures.remote is not None:
         cost = figures.remote.cost_s
@@ -245,12 +274,14 @@ def _overhead(figures: CommitFigures) -> str:
     if (wake_up := figures.longer_wake_up_s) is not None:
         longer = f"{seconds(overhead.value)} ({percent(share.value)}) longer than an average redo write took"
         return f", {longer}, though the wake-up alone took {seconds(wake_up.low)}: commits joined writes under way"
-    return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
+    after = "queueing behind slow redo writes" if _is_queue(latency, place) else "not the redo write itself"
+    at_most = f"of which at most {seconds(overhead.value)} ({percent(share.value)}) was {after}"
+    return f", {_writes_in_a_wait(latency, place) or at_most}"
 
 
 def _likely(facts: FactsOfTwo) -> tuple[str, ...]:
     causes, top = facts.commit_latency.causes, probable(facts.commit_latency)
-    if top is None:
+    if top is None or (top.rule == "io-bound" and _writes_in_a_wait(facts.commit_latency, top.reports[-1])):
         return ()
     stall = next((c for c in causes if c.rule == "log-switches" and c.confidence == "high"), None)
     if stall is None or stall.reports != top.reports:
