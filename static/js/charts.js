@@ -75,7 +75,7 @@
     figure.dataset.drawn = "1";
     await Plotly.react(plot, data.runs.map((run) => ({
       ...(bars ? { type: "bar", marker: { color: fill(run.cls) } } : { type: "scatter", mode: "lines+markers", line: { color: fill(run.cls), dash: "dot" } }),
-      name: run.name, visible: visible(figure, run.name), x: data.x, y: run.y, customdata: run.said, hovertemplate: "%{customdata}<extra></extra>",
+      name: run.name, visible: visible(figure, run.name), x: data.x, y: run.y, customdata: run.texts, hovertemplate: "%{customdata}<extra></extra>",
     })), {
       ...ground(), barmode: "stack", bargap: 0.28, height: 340, margin: { l: 56, r: 20, t: 30, b: 40 }, showlegend: false, hovermode: "closest",
       xaxis: { ...axis(), showgrid: false, tickangle: 0, automargin: true, ...(data.names.length ? { tickvals: named, ticktext: named.map((at) => data.names[at]) } : { nticks: 6 }) },

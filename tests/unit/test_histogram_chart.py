@@ -76,4 +76,4 @@ def test_lines_say_how_much_took_less_than_the_end_of_each_bucket() -> None:
     assert first == [(0, 100), (50, 50), (75, 0)]
     assert [x for x, _ in second] == [0, 25, 50, 75, 100]
     assert second[-1][1] == 0
-    assert [t.text for t in made.others] == ["0 %", "25 %", "50 %", "75 %", "100 %"]
+    assert [t.text for t in made.right_levels] == ["0 %", "25 %", "50 %", "75 %", "100 %"]

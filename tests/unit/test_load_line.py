@@ -24,7 +24,7 @@ def test_bars_stand_in_order_as_high_as_their_loads():
     assert (low.title, high.title) == ("2024-01-01T00:00: 2.00", "2024-01-02T00:00: 8.00")
     assert (low.height, high.height) == ("25", "100")
     assert float(low.x) + float(low.width) < float(high.x)
-    assert chart.said == "Active sessions of 2 reports: 2.00 to 8.00"
+    assert chart.alt == "Active sessions of 2 reports: 2.00 to 8.00"
     assert chart.levels[0].text == "8.00"
     assert text == "1 Jan 2024 – 2 Jan 2024"
 

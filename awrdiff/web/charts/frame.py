@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import groupby
 
 from awrdiff.web.charts.axis import Scale, Time
-from awrdiff.web.charts.shapes import Mark, written
+from awrdiff.web.charts.shapes import Mark, decimal
 
 WIDE, HALF, NARROW = 640.0, 430.0, 245.0  # pixels of a frame, at least: on a desk, one of two there, on a phone
 _CHARACTER = 6.6  # pixels of one of a label
@@ -38,7 +38,7 @@ class Label:
 
     @property
     def place(self) -> str:
-        return written(self.at)
+        return decimal(self.at)
 
     @property
     def anchor(self) -> str:
@@ -64,11 +64,11 @@ SIDES = (Key("fill-first", "First", key="first"), Key("fill-second", "Second", k
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`height` in pixels; `said`: text alternative."""
+    """`height` in pixels; `alt`: text alternative."""
 
     marks: tuple[Mark, ...]
     height: int
-    said: str = ""
+    alt: str = ""
     note: str = ""  # above the frame
     left: int = 0
     right: int = 0
@@ -76,7 +76,7 @@ class Chart:
     bottom: int = 0
     rules: tuple[Rule, ...] = ()
     levels: tuple[Label, ...] = ()  # left of the frame
-    others: tuple[Label, ...] = ()  # right of it
+    right_levels: tuple[Label, ...] = ()  # right of it
     names: tuple[Label, ...] = ()  # below it
     keys: tuple[Key, ...] = ()
 
@@ -160,7 +160,7 @@ class Run:
     name: str
     cls: str
     values: Sequence[float | None]
-    said: Sequence[str]
+    texts: Sequence[str]
 
 
 def explored(
@@ -173,6 +173,6 @@ def explored(
         "names": [] if len(moments) == len(across) else [*map(str, across)],
         "unit": _SUFFIXES.get(unit or "", ""),
         "stacked": stacked,
-        "runs": [{"name": r.name, "cls": r.cls, "y": list(r.values), "said": list(r.said)} for r in runs],
+        "runs": [{"name": r.name, "cls": r.cls, "y": list(r.values), "texts": list(r.texts)} for r in runs],
     }
     return json.dumps(chart_data, separators=(",", ":"), ensure_ascii=False)

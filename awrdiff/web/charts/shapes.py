@@ -41,16 +41,16 @@ def bar(
 ) -> Mark:
     """Between two x and y, in any order."""
     (x_low, x_high), (top, bottom) = sorted(across), sorted(upright)
-    x, y, width, height = map(written, (x_low, top, x_high - x_low, bottom - top))
+    x, y, width, height = map(decimal, (x_low, top, x_high - x_low, bottom - top))
     return Mark(cls, x, y, width, height, title=title, url=url, key=key)
 
 
 def point(cls: str, place: Place, title: str = "", radius: int = 4) -> Mark:
-    return Mark(cls, written(place[0]), written(place[1]), radius=radius, title=title)
+    return Mark(cls, decimal(place[0]), decimal(place[1]), radius=radius, title=title)
 
 
 def name(text: str, place: Place) -> Mark:
-    return Mark("name", written(place[0]), written(place[1]), text=text)
+    return Mark("name", decimal(place[0]), decimal(place[1]), text=text)
 
 
 def line(cls: str, places: Iterable[Place], key: str = "") -> Mark:
@@ -65,7 +65,7 @@ def area(cls: str, upper: Sequence[Place], lower: Sequence[Place], key: str = ""
 def arc(x: tuple[float, float], foot: float, rise: float, *, title: str, url: str) -> Mark:
     """Between two x, `rise` above its foot."""
     a, b = x
-    d = f"M{written(a)} {written(foot)}Q{written((a + b) / 2)} {written(foot - 2 * rise)} {written(b)} {written(foot)}"
+    d = f"M{decimal(a)} {decimal(foot)}Q{decimal((a + b) / 2)} {decimal(foot - 2 * rise)} {decimal(b)} {decimal(foot)}"
     return Mark("arc", d=d, title=title, url=url)
 
 
@@ -87,9 +87,9 @@ def runs(items: Iterable[Item], joined: Callable[[Item, Item], bool]) -> Iterato
 
 
 def path(places: Iterable[Place]) -> str:
-    return "M" + "L".join(f"{written(x)} {written(y)}" for x, y in places)
+    return "M" + "L".join(f"{decimal(x)} {decimal(y)}" for x, y in places)
 
 
-def written(value: float) -> str:
+def decimal(value: float) -> str:
     """To 0.01 %: a fifth of a pixel on the widest page."""
     return f"{round(value, 2) + 0.0:.10g}"

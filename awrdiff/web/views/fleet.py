@@ -217,7 +217,7 @@ def _chart(hours: Sequence[Hour], scale: Time) -> Chart | None:
     high = max(h.sessions or 0.0 for _, h in points)
     reports = fmt.count_text(len(points), "report")
     text = f"Active sessions of {reports}: {fmt.significant(low)} to {fmt.significant(high)}"
-    return Chart(tuple(marks), HEIGHT, said=text)
+    return Chart(tuple(marks), HEIGHT, alt=text)
 
 
 def _widest_gap(points: Sequence[tuple[float, Hour]]) -> float:

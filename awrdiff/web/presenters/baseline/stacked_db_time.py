@@ -26,7 +26,7 @@ from awrdiff.analysis.verdict import db_time_bars
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, Run, explored, levels, room, rules
-from awrdiff.web.charts.shapes import bar, written
+from awrdiff.web.charts.shapes import bar, decimal
 from awrdiff.web.presenters.baseline.trend import between_text, changes_said, dates, follows, short
 from awrdiff.web.query_options import Choice
 from parsers.model import Report
@@ -97,7 +97,7 @@ def chart_of(
             *(bar(f"fill-{sides[n]}", (x - half, x + half), _FOOT) for x, n in places if n in sides),
         ),
         height=_HEIGHT if not sides else _LOW,
-        said="DB time of every report in active sessions, by CPU and event.",
+        alt="DB time of every report in active sessions, by CPU and event.",
         left=room(sessions),
         right=12,
         top=20,
@@ -125,9 +125,9 @@ def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, .
         title = "; ".join(s for s in (between_text(before, after), *changes_said(changes[at])) if s)
         letters = f"{'R' if restarted_between(before, after) else ''}{'P' if changes[at] else ''}"
         if not follows(before, after):
-            yield Rule(written(frame.x(at)), upright=True, cls="gap", title=title)
+            yield Rule(decimal(frame.x(at)), upright=True, cls="gap", title=title)
         if letters:
-            yield Rule(written(frame.x(at)), upright=True, cls="mark", title=title, text=letters)
+            yield Rule(decimal(frame.x(at)), upright=True, cls="mark", title=title, text=letters)
 
 
 def keys_of(layers: Sequence[Layer], query: str) -> Iterator[Key]:

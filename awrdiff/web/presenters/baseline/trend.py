@@ -18,7 +18,7 @@ from awrdiff.analysis.report_time_windows import gap_text, is_close
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks, time_scale
 from awrdiff.web.charts.frame import HALF, Chart, Label, Rule, Run, explored, fitting, levels, room, rules
-from awrdiff.web.charts.shapes import Mark, bar, point, written
+from awrdiff.web.charts.shapes import Mark, bar, decimal, point
 from awrdiff.web.charts.shapes import line as line_of
 from awrdiff.web.presenters.baseline.report_columns import as_section
 from awrdiff.web.presenters.baseline.spread_and_position import cell_text, numbers
@@ -153,7 +153,7 @@ def _course(
             *points,
         ),
         height=150,
-        said=f"{column.figure.label} over time. The table below has the same figures.",
+        alt=f"{column.figure.label} over time. The table below has the same figures.",
         left=room(tick_labels),
         right=36,
         top=16,
@@ -199,11 +199,11 @@ def _marks(reports: Reports, axis: Axis) -> Iterator[Rule]:
         before, after = reports.heads[order[at - 1]], reports.heads[order[at]]
         for moment in restarted_between(before, after):
             label = f"restarted {moment.day} {moment:%b %Y %H:%M}"
-            yield Rule(written(axis.moment(moment)), upright=True, cls="mark restart", title=label, text="R")
+            yield Rule(decimal(axis.moment(moment)), upright=True, cls="mark restart", title=label, text="R")
         if changes[at]:
             x = (axis.x(at - 1) + axis.x(at)) / 2
             yield Rule(
-                written(x), upright=True, cls="mark parameters", title="; ".join(changes_said(changes[at])), text="P"
+                decimal(x), upright=True, cls="mark parameters", title="; ".join(changes_said(changes[at])), text="P"
             )
 
 

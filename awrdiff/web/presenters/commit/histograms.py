@@ -54,7 +54,7 @@ def _curves_chart(
             *_hits(curves, frame, figure),
         ),
         height=178,
-        said=f"{_CAPTIONS[figure]} The tables below have the same figures.",
+        alt=f"{_CAPTIONS[figure]} The tables below have the same figures.",
         left=46,
         right=10,
         top=12,

@@ -20,7 +20,7 @@ from awrdiff.analysis.normal.level_shifts import Step
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
 from awrdiff.web.charts.frame import Chart, Frame, Rule, Run, explored, levels, moments_of, room, rules
-from awrdiff.web.charts.shapes import Mark, Place, area, line, point, runs, written
+from awrdiff.web.charts.shapes import Mark, Place, area, decimal, line, point, runs
 from awrdiff.web.presenters.database.stacked_active_sessions import (
     Changes,
     changes_of,
@@ -82,7 +82,7 @@ def figure_course(
                 ),
             ),
             height=_HEIGHT,
-            said=f"{title} over time. The table below has the same figures.",
+            alt=f"{title} over time. The table below has the same figures.",
             left=room(tick_labels),
             right=14,
             top=18,
@@ -91,7 +91,7 @@ def figure_course(
                 *rules(tick_labels),
                 *rules(names, upright=True),
                 *(
-                    Rule(written(across.at(at)), upright=True, cls=cls, title=text, text=letters)
+                    Rule(decimal(across.at(at)), upright=True, cls=cls, title=text, text=letters)
                     for at, letters, text, cls in noted
                     if across.begin <= at <= across.end
                 ),

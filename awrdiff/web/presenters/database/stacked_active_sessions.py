@@ -23,7 +23,7 @@ from awrdiff.incidents.past_incident_knowledge import BadHour
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, Time, round_ticks
 from awrdiff.web.charts.frame import Chart, Frame, Key, Rule, levels, moments_of, room, rules
-from awrdiff.web.charts.shapes import Mark, Place, arc, area, bar, line, runs, written
+from awrdiff.web.charts.shapes import Mark, Place, arc, area, bar, decimal, line, runs
 from awrdiff.web.presenters.database.timeline_span import Span
 
 
@@ -167,7 +167,7 @@ def _chart(
             ),
         ),
         height=HEIGHT,
-        said="Average active sessions over time by CPU and wait class. The table below has the same figures.",
+        alt="Average active sessions over time by CPU and wait class. The table below has the same figures.",
         left=room(sessions),
         right=12,
         top=20 + (ARCS if comparisons else 0),
@@ -176,7 +176,7 @@ def _chart(
             *rules(sessions),
             *rules(names, upright=True),
             *(
-                Rule(written(across.at(at)), upright=True, cls="mark", title=title, text=letters)
+                Rule(decimal(across.at(at)), upright=True, cls="mark", title=title, text=letters)
                 for at, letters, title in changes
             ),
         ),

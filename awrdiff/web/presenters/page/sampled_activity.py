@@ -45,7 +45,7 @@ def activity_chart(activity: Activity, *, in_brief: bool = False) -> Chart:
             *_hits(activity, frame),
         ),
         height=40 if in_brief else 180,
-        said=f"Active sessions by the time since each window began. Highest: {highest}.",
+        alt=f"Active sessions by the time since each window began. Highest: {highest}.",
         left=34 if in_brief else 44,
         right=12,
         top=8,
@@ -153,7 +153,7 @@ class _Drawing:
         return Chart(
             marks=tuple(mark for at in (0, 1) for mark in self._column(at)),
             height=_HEIGHT,
-            said=f"Active sessions by statement and event: {', '.join(sessions)}. The table below has the same shares.",
+            alt=f"Active sessions by statement and event: {', '.join(sessions)}. The table below has the same shares.",
             top=8,
             bottom=26,
             names=tuple(Label(sum(x) / 2, text) for x, text in zip(_COLUMNS, sessions, strict=True)),

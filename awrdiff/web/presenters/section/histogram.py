@@ -48,7 +48,7 @@ def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequenc
     return Chart(
         marks=(*_bars(sides, frame), *lines, *hits),
         height=200,
-        said="First against second: share of waits in each latency bucket and how much took less. Tables say the same.",
+        alt="First against second: share of waits in each latency bucket and how much took less. Tables say the same.",
         note="bars: share of the waits · lines: how much took less (right)",
         left=44,
         right=48,
@@ -56,7 +56,7 @@ def chart(buckets: Sequence[str], first: Sequence[float | None], second: Sequenc
         bottom=22,
         rules=rules(shares),
         levels=shares,
-        others=levels(Linear(0, 100), _QUARTERS, " %"),
+        right_levels=levels(Linear(0, 100), _QUARTERS, " %"),
         names=fitting([Label(frame.x(at + 0.5), name) for at, name in enumerate(visible_buckets)]),
         keys=SIDES,
     )
