@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from awrdiff.web.charts.axis import MOST_MOMENTS, Linear, Log, Time, elapsed_ticks, round_ticks, step_of, time_scale
 from awrdiff.web.charts.frame import NARROW, WIDE, Chart, Label, fitting
-from awrdiff.web.charts.shapes import area, bar, line, point, steps, written
+from awrdiff.web.charts.shapes import area, bar, decimal, line, point, steps
 
 figures = st.floats(min_value=1e-6, max_value=1e12)
 places = st.floats(min_value=0, max_value=100)
@@ -119,9 +119,9 @@ def test_marks_stand_where_they_are_told():
 
 @given(st.floats(min_value=-1e6, max_value=1e6))
 def test_a_place_is_written_short_and_near(value):
-    assert float(written(value)) == pytest.approx(value, abs=0.0051)
-    assert "e" not in written(value)
-    assert written(value) != "-0"
+    assert float(decimal(value)) == pytest.approx(value, abs=0.0051)
+    assert "e" not in decimal(value)
+    assert decimal(value) != "-0"
 
 
 @given(figures, figures)

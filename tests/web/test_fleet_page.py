@@ -18,7 +18,7 @@ from awrdiff.fleet.models import Departure, Standing
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, Report
 from awrdiff.web.presenters.page.home import MOST_WINDOWS
-from awrdiff.web.views.fleet import sure_said
+from awrdiff.web.views.fleet import basis_text
 from fixtures.fleet.hours import BEGIN, HOUR, Planted, fleet, hours_of, plant
 from tests.web.fleets import measure_all, store_fleet
 from tests.web.pages import check_markup
@@ -156,7 +156,7 @@ def test_instances_are_not_mixed_and_an_hour_is_one_alarm(morning):
     (line,) = asked(morning, text="DB002").lines
     assert (line.alarms, line.worst.instance, {hour.instance for hour in line.hours}) == (1, "1", {"1"})
     assert (line.instances, line.lowest.instance) == (["1", "2", "3"], "3")
-    assert sure_said(line.worst, line.instances).startswith("instance 1: ")
+    assert basis_text(line.worst, line.instances).startswith("instance 1: ")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_instances_are_not_mixed_and_an_hour_is_one_alarm(morning):
 )
 def test_which_days_say_what_is_normal_is_told(begin, days):
     one = Departure(begin_at=begin, by="hour of the day", of=7, sessions=3.0, normal=1.0, deviation=0.1, above=2.0)
-    assert sure_said(one, ["1"]).endswith(f"7 reports of the same hour of {days}")
+    assert basis_text(one, ["1"]).endswith(f"7 reports of the same hour of {days}")
 
 
 def test_files_that_could_not_be_read_are_told_and_a_readme_is_not(morning):

@@ -61,10 +61,10 @@ def night_page(access: AccessContext, night: Night, latest: Mapping[int, Sequenc
     being_read = f"{fmt.count_text(night.reading, 'file')} more {'is' if night.reading == 1 else 'are'} being read."
     return {
         "lines": [_line(access, line, scale, latest.get(line.database.pk, ())) for line in night.lines],
-        "said": _summary_text(night),
-        "overdue": [(line.database, overdue_said(line)) for line in night.overdue[:MOST_OVERDUE]],
+        "summary": _summary_text(night),
+        "overdue": [(line.database, overdue_text(line)) for line in night.overdue[:MOST_OVERDUE]],
         "overdue_more": max(0, len(night.overdue) - MOST_OVERDUE),
-        "failed_said": f"{fmt.count_text(night.failed_count, 'file')} could not be read" if night.failed else "",
+        "failed_text": f"{fmt.count_text(night.failed_count, 'file')} could not be read" if night.failed else "",
         "failed_more": max(0, night.failed_count - len(night.failed)),
         "reading": being_read if night.reading else "",
     }
@@ -97,31 +97,31 @@ def _summary_text(night: Night) -> str:
 def _line(
     access: AccessContext, database_night: DatabaseNight, scale: Time | None, latest: Sequence[Report]
 ) -> dict[str, Any]:
-    """`far`: worst hour above normal; `said`: that hour, or why none; `sure`: its basis; `below`: hours with far less
-    work; `load`: latest windows if the span has no report.
+    """`hour_above`: worst above normal; `hour_text`: it, or why none; `basis`: of its normal; `below`: hours with
+    far less work; `load`: latest windows if the span has no report.
     """
     worst, standing = database_night.worst, database_night.standing
     is_above = worst is not None and worst.above is not None and (database_night.alarms or worst.above > 0)
-    far = worst if is_above else None
+    hour_above = worst if is_above else None
     load = home.load_of_reports(access, latest, {})
     return {
         "night": database_night,
         "release": with_product(standing.release) if standing and standing.release else "",
         "state": "unknown" if worst is None else "alarm" if database_night.alarms else "usual",
-        "far": far,
-        "above": fmt.signed(far.above or 0.0) if far is not None else "",
-        "said": minute(far.begin_at) if far is not None else _nothing_said(database_night),
-        "sure": sure_said(far, database_night.instances) if far is not None else "",
-        "parts": [part_line(part) for part in far.parts] if far is not None else (),
-        "below": _below_said(database_night),
-        "overdue": overdue_said(database_night),
+        "hour_above": hour_above,
+        "above": fmt.signed(hour_above.above or 0.0) if hour_above is not None else "",
+        "hour_text": minute(hour_above.begin_at) if hour_above is not None else _reason_for_no_hour(database_night),
+        "basis": basis_text(hour_above, database_night.instances) if hour_above is not None else "",
+        "parts": [part_line(part) for part in hour_above.parts] if hour_above is not None else (),
+        "below": _below_text(database_night),
+        "overdue": overdue_text(database_night),
         "reports": fmt.count_text(database_night.of, "report"),
         "chart": _chart(database_night.hours, scale) if scale is not None else None,
         "load": load[0] if load is not None else None,
     }
 
 
-def _nothing_said(database_night: DatabaseNight) -> str:
+def _reason_for_no_hour(database_night: DatabaseNight) -> str:
     latest = database_night.database.latest
     match database_night.lacking:
         case "report":
@@ -142,29 +142,29 @@ def part_line(part: Sequence[Any]) -> tuple[str, str]:
     return (f"{_KINDS.get(kind, '')}{name}", f"{'at least ' if at_least else ''}{fmt.signed(above)}")
 
 
-def sure_said(worst: Departure, instances: Sequence[str]) -> str:
+def basis_text(worst: Departure, instances: Sequence[str]) -> str:
     """`13.9 deviations above the median of 21 reports of the same hour of working days`"""
     deviations = worst.deviations or 0.0
     days = "weekends" if is_weekend(datetime.fromisoformat(worst.begin_at)) else "working days"
     by = _BY.get(worst.by, f"of the same hour of {days}")
     number = fmt.plain(deviations, 0 if deviations >= 100 else 1)
-    of = f"{_instance_said(worst.instance)}: " if len(instances) > 1 else ""
+    of = f"{_instance_text(worst.instance)}: " if len(instances) > 1 else ""
     return f"{of}{number} deviations above the median of {worst.of} reports {by}"
 
 
-def _instance_said(instance: str) -> str:
+def _instance_text(instance: str) -> str:
     return f"instance {instance}" if instance else "all instances"
 
 
-def overdue_said(database_night: DatabaseNight) -> str:
+def overdue_text(database_night: DatabaseNight) -> str:
     """`no report since 2026-11-22 14:00; usually one every hour`, or ""."""
     standing = database_night.standing
     if database_night.overdue and standing is not None and standing.every_s is not None:
-        return f"no report since {minute(standing.last_end)}; usually one every {_span_said(standing.every_s)}"
-    return "; ".join(f"{_instance_said(own)}: no report since {minute(since)}" for own, since in database_night.silent)
+        return f"no report since {minute(standing.last_end)}; usually one every {_every_text(standing.every_s)}"
+    return "; ".join(f"{_instance_text(own)}: no report since {minute(since)}" for own, since in database_night.silent)
 
 
-def _span_said(seconds: float) -> str:
+def _every_text(seconds: float) -> str:
     unit, name = next(
         (u, n) for u, n in ((86_400, "day"), (3600, "hour"), (60, "minute")) if seconds >= 0.9 * u or u == 60
     )
@@ -172,12 +172,12 @@ def _span_said(seconds: float) -> str:
     return name if count == 1 else fmt.count_text(count, name)
 
 
-def _below_said(database_night: DatabaseNight) -> str:
+def _below_text(database_night: DatabaseNight) -> str:
     """Little work is a change, no alarm."""
     low = database_night.lowest
     if low is None or low.above is None or not low.deviation or low.above > -ALARM * low.deviation:
         return ""
-    of = f" ({_instance_said(low.instance)})" if len(database_night.instances) > 1 else ""
+    of = f" ({_instance_text(low.instance)})" if len(database_night.instances) > 1 else ""
     return f"{fmt.plain(-low.above, 2)} below its normal at {minute(low.begin)}{of}"
 
 
@@ -258,7 +258,7 @@ def databases(request: HttpRequest) -> HttpResponse:
     latest = queries.latest_of_each(without, home.MOST_WINDOWS) if without else {}
     context: dict[str, Any] = {
         "access": access,
-        "found": night_result,
+        "night": night_result,
         "page": night_page(access, night_result, latest),
         "wanted": wanted,
         "digest": digests.digest_of(access.team) if access.can_administer else None,
@@ -268,7 +268,7 @@ def databases(request: HttpRequest) -> HttpResponse:
         "since": since,
         "until": until,
         "pager": home.pager(pages, {key: value for key, value in query.items() if value}, "page", "database"),
-        "between_said": f"{since.replace('T', ' ')} – {until.replace('T', ' ')}",
+        "between_text": f"{since.replace('T', ' ')} – {until.replace('T', ' ')}",
         "latest_day": latest_day(night_result),
     }
     return render(request, "databases/list.html", context)

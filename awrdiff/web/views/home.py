@@ -160,7 +160,7 @@ def _pages(
     verdicts = search_index.lines_of(list(there))
     own = [reports[pk] for pk in of_reports if pk in reports]
     page_counts = [(page, name, of, n) for page, (_, _, name, of), n in zip(pages, lists, most, strict=True)]
-    summary = ", ".join(shown.counted(page.paginator.count, of, n) for page, _, of, n in page_counts if n and page)
+    summary = ", ".join(shown.count_text(page.paginator.count, of, n) for page, _, of, n in page_counts if n and page)
     work = shown.Work(counts, listed, own, verdicts, is_one="db" in query, counts=summary)
     pagers = [shown.pager(page, query, name, of, n) for page, name, of, n in page_counts]
     parameters = {name: value for name, value in query.items() if name in ("with", "view")}

@@ -129,7 +129,7 @@ class Work:
     counts: str = ""
 
 
-def counted(number: int, of: str, most: int | None = None) -> str:
+def count_text(number: int, of: str, most: int | None = None) -> str:
     """`most`: counted up to one more."""
     return f"more than {fmt.count_text(most, of)}" if most and number > most else fmt.count_text(number, of)
 
@@ -152,7 +152,7 @@ def group(
             "title": titles.comparison_title(comparison, placed_reports[comparison.pk]),
             "state": "" if comparison.is_ready else "failed" if comparison.is_failed else "in progress",
             "verdict": work.verdicts.get(comparison.pk, "") if comparison.is_ready else "",
-            "files": ", ".join(dict.fromkeys(placed.name for placed in placed_reports[comparison.pk])),
+            "files": ", ".join(dict.fromkeys(place.name for place in placed_reports[comparison.pk])),
             "made": made_at(comparison.created_at, now),
         }
         for comparison in work.comparisons
@@ -163,7 +163,7 @@ def group(
     all_url = f"{reverse('home')}?{urlencode({**parameters, 'db': database.group.address})}"
     return {
         "name": database.name or UNNAMED,
-        "said": " · ".join(filter(None, [dbid, work.counts or _counts(database)])),
+        "summary": " · ".join(filter(None, [dbid, work.counts or _counts(database)])),
         "comparisons": lines,
         "reports": list(report_lines(access, work.reports)),
         "line": load_line(access, work, placed_reports) if work.is_one else None,
@@ -241,7 +241,7 @@ def pager(
     newer = page.previous_page_number() if page.has_previous() else 0
     older = page.next_page_number() if page.has_next() else 0
     return {
-        "said": f"{page.start_index()} – {page.end_index()} of {counted(page.paginator.count, of, most)}",
+        "position": f"{page.start_index()} – {page.end_index()} of {count_text(page.paginator.count, of, most)}",
         "newer": f"?{urlencode({**query, name: str(newer)})}" if newer else "",
         "older": f"?{urlencode({**query, name: str(older)})}" if older else "",
     }
