@@ -59,7 +59,7 @@ class Sides:
         return (own, other) if self.is_turned else (other, own)
 
     @property
-    def turned(self) -> Sides:
+    def reversed(self) -> Sides:
         return replace(self, first=self.second, second=self.first, begin=self.begin[::-1])
 
     @property
@@ -68,7 +68,7 @@ class Sides:
         first, second = ("for comparison" if side in OTHER.values() else side.name for side in self.names)
         return f"{first[:1].upper()}{first[1:]} → {second}"
 
-    def said(self, text: str) -> str:
+    def rename(self, text: str) -> str:
         """Engine text without First and Second."""
         return rename_sides(text, *self.names)
 
@@ -78,22 +78,22 @@ _ROW_OF_ONE = re.compile(r"\(not in (?:First|Second)[^()]*\)")  # beside a row's
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Finding as the incident reads it. `said_of`: another hour, or open. `is_turned`: reversed from the stored one."""
+    """Finding as the incident reads it. `hour_name`: another hour, or open. `is_turned`: reversed from stored."""
 
     title: str
     text: str
     pair: int
-    said_of: str = ""
+    hour_name: str = ""
     is_turned: bool = False
 
     @property
     def of_other(self) -> bool:
         """True if about the hour for comparison only."""
-        return self.said_of in [other.name for other in OTHER.values()]
+        return self.hour_name in [other.name for other in OTHER.values()]
 
     @property
     def heading(self) -> str:
-        return f"{self.title} (said of {self.said_of})" if self.said_of else self.title
+        return f"{self.title} (said of {self.hour_name})" if self.hour_name else self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Hours:
             text = standing.figures[0][1] if standing.figures else ""
             return self._as_read(evidence, evidence.anchor, standing.title, text)
         sides = self.sides(evidence)
-        title = _ROW_OF_ONE.sub(lambda match: sides.said(match[0]), standing.title)
+        title = _ROW_OF_ONE.sub(lambda match: sides.rename(match[0]), standing.title)
         return Reading(title, "", evidence.pair)
 
     def figures(self, evidence: Evidence, stored_figures: Figures) -> tuple[str, Figures]:
@@ -157,7 +157,7 @@ class Hours:
         reading = self.readings.get(_key(evidence, evidence.anchor)) if self._can_turn(evidence) else None
         if reading is None or not _is_reverse(stored_figures, reading.figures):
             return self.arrow(evidence), stored_figures
-        return sides.turned.arrow, reading.figures
+        return sides.reversed.arrow, reading.figures
 
     def arrow(self, evidence: Evidence) -> str:
         view = view_of(evidence.baseline)
@@ -170,18 +170,18 @@ class Hours:
 
     def place(self, evidence: Evidence, place: str) -> str:
         """Baseline views are about Second."""
-        return self.sides(evidence).said(place) if evidence.baseline else place
+        return self.sides(evidence).rename(place) if evidence.baseline else place
 
     def _as_read(self, judgement: Verdict | Evidence, anchor: str, title: str, text: str) -> Reading:
         sides = self.sides(judgement)
         reading = self.readings.get(_key(judgement, anchor)) if sides.is_turned else None
         if reading is None:
             of_second = sides.is_turned or (not sides.is_known and judgement.pair == TURNED)
-            said_of = sides.names[1].name if of_second else ""
-            return Reading(sides.said(title), sides.said(text), judgement.pair, said_of)
-        round_ = sides.turned
+            hour_name = sides.names[1].name if of_second else ""
+            return Reading(sides.rename(title), sides.rename(text), judgement.pair, hour_name)
+        round_ = sides.reversed
         says = reading.figures[0][1] if reading.figures else ""
-        return Reading(round_.said(reading.title), round_.said(says), _key(judgement, anchor)[1], is_turned=True)
+        return Reading(round_.rename(reading.title), round_.rename(says), _key(judgement, anchor)[1], is_turned=True)
 
     def _can_turn(self, judgement: Verdict | Evidence) -> bool:
         is_view = isinstance(judgement, Evidence) and bool(judgement.baseline)

@@ -340,4 +340,4 @@ def _open(attached: Sequence[IncidentComparison]) -> Iterator[str]:
     for row in attached:
         pairs = [answer for answer in load(row.story).pairs if answer.pair != TURNED]
         if pairs and pairs[-1].headline:
-            yield sides_of(row, pairs[-1].pair).said(pairs[-1].headline)
+            yield sides_of(row, pairs[-1].pair).rename(pairs[-1].headline)

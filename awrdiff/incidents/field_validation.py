@@ -71,7 +71,7 @@ def zone_of(name: str) -> tzinfo:
         return UTC
 
 
-def zone_said(name: str) -> str:
+def zone_text(name: str) -> str:
     """Zone in which times are shown."""
     return f"UTC ({name} is not known here)" if zone_of(name) is UTC and name != "UTC" else name
 

@@ -90,15 +90,15 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         signed = [
             sign_off for verdict in standing for sign_off in verdict.sign_offs.all() if sign_off.user_id == _pk(access)
         ]
-        said_before = now or (signed[-1].verdict if signed else None)
+        last_verdict = now or (signed[-1].verdict if signed else None)
         if _is_same(access, now, values, can_withdraw=bool(signed)):
             if now is None:
                 raise IncidentRefused("There is no judgement to withdraw.")
             return now
         if Verdict.objects.filter(comparison=comparison).count() >= MOST_VERDICTS:
             raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} judgements, and has them.")
-        if said_before is not None and values["state"] == VerdictState.WITHDRAWN:
-            values |= {"title": said_before.title, "text": said_before.text}  # the finding may be gone
+        if last_verdict is not None and values["state"] == VerdictState.WITHDRAWN:
+            values |= {"title": last_verdict.title, "text": last_verdict.text}  # the finding may be gone
         rate_limits.spend_change(access.user)
         if now is not None:
             _supersede(now)

@@ -168,7 +168,7 @@ def remembered(
     same, other_ids = _incidents(access, identity, incidents)
     own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_DECIDED)
     verdicts = _of_databases(own.exclude(comparison__in=comparisons), identity, MOST) if own.exists() else []
-    judged = _as_told(verdicts, _attached({verdict.comparison_id for verdict in verdicts}))
+    judged = _with_readings(verdicts, _attached({verdict.comparison_id for verdict in verdicts}))
     return Remembered(judged, other_ids, same)
 
 
@@ -204,7 +204,7 @@ def remembered_of(access: AccessContext, comparisons: Collection[UUID]) -> dict[
         return {}
     rows = _attached(comparisons)
     own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_DECIDED, comparison__in=comparisons)
-    verdicts = _as_told(with_authors(own.order_by("-at", "-pk")[:MOST_JUDGED]), rows)
+    verdicts = _with_readings(with_authors(own.order_by("-at", "-pk")[:MOST_JUDGED]), rows)
     return {
         pk: Remembered(
             tuple(entry for entry in verdicts if entry.verdict.comparison_id == pk),
@@ -223,7 +223,7 @@ def _attached(comparisons: Collection[UUID]) -> dict[UUID, list[IncidentComparis
     return of
 
 
-def _as_told(
+def _with_readings(
     verdicts: Sequence[Verdict], attached: Mapping[UUID, Sequence[IncidentComparison]]
 ) -> tuple[JudgedBefore, ...]:
     undisputed = set(

@@ -145,7 +145,7 @@ def _beside_kept(live: Live, hours: Hours) -> LiveTable:
     leads_to = Cell(reading.heading, "", str(own.comparison_id), reading.pair, own.anchor, own.baseline)
     note = " · ".join(part for part in (hours.place(own, visible.place), own.note, live.missing) if part)
     if reading.text:
-        kept_text = sides.said(live.then.figures[0][1]) if live.differs and not reading.is_turned else ""
+        kept_text = sides.rename(live.then.figures[0][1]) if live.differs and not reading.is_turned else ""
         summary_rows = ((SAYS, reading.text), ("When it was kept", kept_text))
         rows = tuple((Cell(label), Cell(text)) for label, text in summary_rows if text)
         return LiveTable(leads_to, ("", "Finding"), rows, note)

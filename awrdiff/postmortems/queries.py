@@ -91,7 +91,7 @@ def as_of(postmortem: Postmortem, number: int) -> AsOf:
     )
 
 
-def said_in(postmortem: Postmortem, key: str, number: int) -> dict[str, str]:
+def text_in_version(postmortem: Postmortem, key: str, number: int) -> dict[str, str]:
     """`text` in the version that wrote it, or empty."""
     wrote = PostmortemVersion.objects.filter(postmortem=postmortem, section=key, number=number)
     return {"text": texts[0]} if (texts := wrote.values_list("text", flat=True)[:1]) else {}

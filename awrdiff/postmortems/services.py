@@ -59,7 +59,7 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
         if section.text == text and (section.by_hand or seen == section.number):
             return section
         if section.number != seen:
-            merged = merge(queries.said_in(locked, key, seen), {"text": text}, {"text": section.text})
+            merged = merge(queries.text_in_version(locked, key, seen), {"text": text}, {"text": section.text})
             if merged.conflicts:
                 raise SavedMeanwhile(section, text)
             return section  # nothing was typed: what another saved stays

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from msgspec import Struct
+from msgspec import Struct, field
 
 from awrdiff.accounts.access import AccessContext, Can, roles_that
 from awrdiff.accounts.display_names import shown_name
@@ -39,9 +39,9 @@ class WeekLine(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """`said`: their number and what they are; the first of `count` in `lines`."""
+    """`heading`: their number and what they are; the first of `count` in `lines`."""
 
-    said: str
+    heading: str = field(name="said")
     count: int
     lines: tuple[WeekLine, ...]
 
@@ -160,7 +160,7 @@ def _notify(membership: Membership, begun: datetime) -> int:
     groups = week_of(_access(membership))
     if not groups:
         return 0
-    about, key = ", ".join(group.said for group in groups), f"week {begun:%Y-%m-%d}"
+    about, key = ", ".join(group.heading for group in groups), f"week {begun:%Y-%m-%d}"
     whom, own = [membership.user], membership.team_id
     return len(notify(membership.team, WHAT, whom, kind=KIND, thing=own, about=about, key=key, to_channel=False))
 
@@ -174,7 +174,7 @@ def mail_lines(notice: Notice) -> Iterator[str]:
     memberships = Membership.objects.filter(user=notice.user_id, team=notice.team_id, role__in=roles_that(Can.READ))
     for membership in memberships.select_related("team", "user"):
         for group in week_of(_access(membership)):
-            yield f"{group.said}:"
+            yield f"{group.heading}:"
             yield from (f"- {line.text} ({line.beside})" for line in group.lines)
             if group.more:
                 yield f"- and {group.more} more"

@@ -178,7 +178,7 @@ def test_a_cause_that_came_back(owner, clock, monkeypatch):
     ]
     found = type("Found", (), {"causes": causes})
     monkeypatch.setattr(weekly_summary.statistics, "statistics_of", lambda *_: found)
-    (group,) = [one for one in weekly_summary.week_of(owner) if "came back" in one.said]
+    (group,) = [one for one in weekly_summary.week_of(owner) if "came back" in one.heading]
     assert [(one.text, one.beside) for one in group.lines] == [("Redo logs are small.", "in 2 incidents")]
 
 

@@ -209,7 +209,7 @@ def incident_content(
 def _for_members(request: HttpRequest, access: AccessContext, own_incident: Incident) -> dict[str, Any]:
     return {
         "statuses": shown.STATUSES,
-        "made_at": Clock.of(own_incident).said(own_incident.created_at),
+        "made_at": Clock.of(own_incident).text(own_incident.created_at),
         "people": form.people(list(writers_of(access))),
         "keys": {"event": str(uuid4()), "action": str(uuid4())},
         "when": Clock.of(own_incident).typed(

@@ -157,7 +157,7 @@ def _suggest(
     if own.postmortem.is_frozen:
         raise Frozen
     body = suggested_changes.comment_text(
-        queries.said_in(own.postmortem, own.key, version_read).get("text", own.text), text
+        queries.text_in_version(own.postmortem, own.key, version_read).get("text", own.text), text
     )
     if not body:
         raise PostmortemRefused("Nothing differs from what the section says.")
@@ -245,7 +245,7 @@ def _conflict(
     section_row, typed = conflict.section, conflict.typed
     newest = queries.version_of(postmortem_row, section_row.number)
     more = {
-        "said": str(conflict),
+        "conflict": str(conflict),
         "version": page.version_line(postmortem_row, newest, can_restore=False),
         "theirs": section_row.text,
         "diff": page.diff_of_texts(postmortem_row.kind_of(section_row.key), section_row.text, typed),
@@ -355,7 +355,7 @@ def file_of(
     """`url`: for readers with access; never below a share link."""
     incident, state_text = (
         postmortem_row.incident,
-        state_said(postmortem_row, reviews_of(postmortem_row, read.digest, access)),
+        sentence_of_state(postmortem_row, reviews_of(postmortem_row, read.digest, access)),
     )
     timeline_files = files_of(access, incident, read)
     files = [
@@ -370,7 +370,7 @@ def file_of(
     return response
 
 
-def state_said(postmortem_row: Postmortem, reviews: Reviews) -> str:
+def sentence_of_state(postmortem_row: Postmortem, reviews: Reviews) -> str:
     """`Reviewed on 11 Jan 2018 by olivia. Signed off by carl on 10 Jan 2018.`"""
     state = page.reviewed_line(postmortem_row) or NOT_YET[reviews.stage]
     return " ".join(f"{sentence}." for sentence in (state, *reviews.signed))
@@ -395,7 +395,7 @@ def file_saying(
         text = "".join(page.markdown(title, state_text, url, sections, files))
         response = HttpResponse(text, content_type="text/markdown; charset=utf-8")
     else:
-        context = {"incident": {"title": title}, "said": state_text, "url": url, "sections": sections, "files": files}
+        context = {"incident": {"title": title}, "state": state_text, "url": url, "sections": sections, "files": files}
         style = mark_safe(STYLE)  # noqa: S308 - no text of others is in it
         response = render(request, "postmortems/export.html", {**context, "style": style, "policy": POLICY})
     name = file_name(f"post-mortem {title}", ending)

@@ -41,7 +41,7 @@ from awrdiff.web.presenters.postmortem.page import reviews_of
 from awrdiff.web.sign_in import share_link_cookies
 from awrdiff.web.sign_in.permission_helpers import no_guest
 from awrdiff.web.views.incidents import incident_content
-from awrdiff.web.views.postmortems import file_saying, sections_for_outsiders, state_said
+from awrdiff.web.views.postmortems import file_saying, sections_for_outsiders, sentence_of_state
 
 _SALT = "redacted-link"
 MOST_KEPT = 2000
@@ -92,7 +92,7 @@ def _preview(request: HttpRequest, access: AccessContext, incident: Incident, sh
         "back": reverse("incident" if shows == Shows.INCIDENT else "postmortem", args=[incident.pk]),
         "key": signing.dumps(rule.key, salt=_SALT),
         "seen": digest,
-        "said": notice,
+        "notice": notice,
         "replaced": redacted_incident.replacements(known_names.names),
         "doubts": redacted_incident.doubts(known_names.names),
         "kept": stored,
@@ -137,7 +137,7 @@ def _read(
         tables = {key: only_of(each, known_names.readable) for key, each in read.tables.items()}
         sections = sections_for_outsiders(own, replace(read, tables=tables))
         reviews = reviews_of(own, read.digest, access)
-        state = (reviews.stage.value, postmortems.reviewed_line(own), state_said(own, reviews))
+        state = (reviews.stage.value, postmortems.reviewed_line(own), sentence_of_state(own, reviews))
         material = read.material or material_of(incident)
         return partial(
             redacted_incident.of_postmortem, incident, sections, state, reviews.signed, known_names,

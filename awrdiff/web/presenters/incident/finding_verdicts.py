@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Self
 
 from django.urls import reverse
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, field, structs
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.display_names import shown_name, sign_in_name
@@ -17,7 +17,7 @@ from awrdiff.comparisons.models import TURNED, Comparison
 from awrdiff.incidents.finding_verdicts import by_finding, is_agreed, team_state
 from awrdiff.incidents.models import Verdict
 from awrdiff.web import links
-from awrdiff.web.presenters.incident.timeline_entries import verdict_said
+from awrdiff.web.presenters.incident.timeline_entries import verdict_text
 
 
 class Judgement(Struct):
@@ -28,7 +28,7 @@ class Judgement(Struct):
     pair: int
     title: str
     state: Annotated[str, Meta(description="confirmed, rejected, explained_by, withdrawn")]
-    said: Annotated[str, Meta(description="the same as a sentence begins")]
+    text: Annotated[str, Meta(description="the same as a sentence begins")] = field(name="said")
     why: str
     explained_by: Annotated[str | None, Meta(description="anchor of the other finding")]
     by: Annotated[str, Meta(description="the name to sign in with")]
@@ -45,7 +45,7 @@ class Judgement(Struct):
             pair=verdict.pair,
             title=verdict.title,
             state=verdict.state,
-            said=verdict_said(verdict, verdict.explained_by_title),
+            text=verdict_text(verdict, verdict.explained_by_title),
             why=verdict.why,
             explained_by=verdict.explained_by or None,
             by=sign_in_name(verdict.user),
@@ -118,7 +118,7 @@ def _signers(verdict: Verdict) -> tuple[str, ...]:
 def verdict_before(verdict: Verdict, pair: int) -> dict[str, Any]:
     """Verdict on the same finding in another comparison of the database. `title`: the finding there."""
     return {
-        "said": f"{verdict_said(verdict, '')} before",
+        "text": f"{verdict_text(verdict, '')} before",
         "is_turned": (verdict.pair == TURNED) != (pair == TURNED),  # First and Second swapped
         "title": verdict.title,
         "named": verdict.title.rstrip("."),

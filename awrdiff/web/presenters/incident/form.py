@@ -85,11 +85,11 @@ def edits(event: TimelineEvent) -> list[tuple[str, str, str, str]]:
     clock, kinds = Clock.of(event.incident), dict(EventKind.choices)
     return [
         (
-            clock.said(edit.at),
+            clock.text(edit.at),
             str(kinds.get(edit.kind, edit.kind)),
             edit.text,
             f"until {shown_name(edit.edited_by) if edit.edited_by else 'somebody'} changed it, "
-            f"{clock.said(edit.edited_at)}",
+            f"{clock.text(edit.edited_at)}",
         )
         for edit in event.edits.select_related("edited_by").order_by("-edited_at", "-pk")
     ]
@@ -152,7 +152,7 @@ def changes(revisions: Sequence[Revision], clock: Clock) -> list[tuple[str, list
 
     return [
         (
-            f"{'the tracker' if revision.by_tracker else shown_name(revision.user)}, {clock.said(revision.at)}",
+            f"{'the tracker' if revision.by_tracker else shown_name(revision.user)}, {clock.text(revision.at)}",
             [
                 (
                     fields[name].label if name in fields else name.removeprefix(ROLE).capitalize(),

@@ -185,7 +185,7 @@ class ChecklistLine(Struct):
     at: str
 
     @property
-    def said(self) -> str:
+    def note(self) -> str:
         return f"{self.by_shown}, {self.at}" if self.at else ""
 
 
@@ -219,7 +219,7 @@ class SecondReview(Struct, kw_only=True):
     why: str
     holds: Annotated[bool | None, Meta(description="it says what they read; null before they answer")]
     version: int | None
-    said: str
+    text: str = field(name="said")
 
 
 class Postmortem(Struct):

@@ -23,7 +23,7 @@ from awrdiff.web.presenters.incident.time_zone_clock import Clock, impact_text
 
 
 class IncidentLine(ListedIncident, kw_only=True):
-    severity_said: str
+    severity_label: str
     window: str
     zone: str
     duration: str
@@ -45,7 +45,7 @@ def line(incident: Incident, postmortem: str = "", what: WhatHappened | None = N
         title=incident.title,
         url=reverse("incident", args=[incident.pk]),
         severity=incident.severity,
-        severity_said=Severity(incident.severity).label,
+        severity_label=Severity(incident.severity).label,
         status=incident.status,
         window=clock.window(incident.begins_at, incident.ends_at),
         zone=incident.time_zone,

@@ -23,7 +23,7 @@ from awrdiff.incidents.bad_hour_selection import Hours
 from awrdiff.incidents.bad_hour_summary import WhatHappened, account_of
 from awrdiff.incidents.comparisons_and_reports import refresh
 from awrdiff.incidents.evidence import Live
-from awrdiff.incidents.field_validation import zone_said
+from awrdiff.incidents.field_validation import zone_text
 from awrdiff.incidents.finding_verdicts import by_finding, finding_of, team_state
 from awrdiff.incidents.models import (
     ActionItem,
@@ -88,7 +88,7 @@ def head(incident: Incident) -> dict[str, Any]:
         "status": incident.status,
         "window": Clock.of(incident).window(incident.begins_at, incident.ends_at),
         "duration": impact_text(incident),  # of the impact, as typed
-        "zone": zone_said(incident.time_zone),
+        "zone": zone_text(incident.time_zone),
         "summary": incident.summary,
         "tags": [tag.name for tag in incident.tags.all()],
     }
@@ -206,7 +206,7 @@ def _evidence(
     if is_finding:
         arrow, figures = "", (("", evidence_text.text),)
     if is_finding and now is not None:
-        now = None if evidence_text.is_turned else Standing("", "", (("", sides.said(now.figures[0][1])),))
+        now = None if evidence_text.is_turned else Standing("", "", (("", sides.rename(now.figures[0][1])),))
     return EvidenceLine(
         id=evidence_row.pk,
         title=evidence_text.heading,
@@ -268,7 +268,7 @@ def _request_text(item: ActionItem, at: datetime, request: Delivery | None) -> s
         outcome = f"{error} It is tried again." if error else "no answer yet"
     else:
         outcome = error or "the answer named none"
-    return f"asked for a ticket {Clock.of(item.incident).said(at.replace(second=0))}: {outcome}"
+    return f"asked for a ticket {Clock.of(item.incident).text(at.replace(second=0))}: {outcome}"
 
 
 def verdicts(verdict_rows: Sequence[Verdict], parts: timeline_entries.Parts, clock: Clock) -> list[VerdictLine]:
@@ -278,14 +278,14 @@ def verdicts(verdict_rows: Sequence[Verdict], parts: timeline_entries.Parts, clo
         VerdictLine(
             id=verdict.pk,
             title=(verdict_text := hours.verdict(verdict)).heading,
-            said=timeline_entries.verdict_said(verdict, hours.explaining(verdict)),
+            said=timeline_entries.verdict_text(verdict, hours.explaining(verdict)),
             state=verdict.state,
             why=verdict.why,
             by=timeline_entries.judged_by(verdict),
             by_name=sign_in_name(verdict.user),
             by_shown=shown_name(verdict.user),
             role=verdict.role,
-            when=clock.said(verdict.at),
+            when=clock.text(verdict.at),
             url=links.place(verdict.comparison_id, verdict_text.pair, verdict.anchor),
             comparison=names.get(verdict.comparison_id, ""),
             sign_offs=tuple(f"{shown_name(s.user)} ({s.role})" for s in verdict.sign_offs.all()),

@@ -65,7 +65,7 @@ def draw(
     own = Window(-1, -1, incident.begins_at, end, ())
     windows = list({(w.role, w.begin, w.end): w for w in windows}.values())
     scale = time_scale([(clock.local(w.begin), clock.local(w.end)) for w in (own, *windows)])
-    table = [(*role_name(w), clock.said(w.begin), clock.said(w.end)) for w in (own, *windows)]
+    table = [(*role_name(w), clock.text(w.begin), clock.text(w.end)) for w in (own, *windows)]
     if incident.ends_at is None:
         table[0] = (*table[0][:3], "goes on")
     rows = [

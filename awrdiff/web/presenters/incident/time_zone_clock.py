@@ -21,7 +21,7 @@ class Clock:
         """Without zone."""
         return at.astimezone(self.zone).replace(tzinfo=None)
 
-    def said(self, at: datetime) -> str:
+    def text(self, at: datetime) -> str:
         """`22 Nov 2026 14:05`, with seconds unless 0."""
         local = self.local(at)
         seconds = f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
@@ -30,7 +30,7 @@ class Clock:
     def window(self, begin: datetime, end: datetime | None) -> str:
         """`22 Nov 2026 14:05 – 15:00`; seconds within one minute."""
         if end is None:
-            return f"since {self.said(begin)}"
+            return f"since {self.text(begin)}"
         first, last = self.local(begin), self.local(end)
         clock = "%H:%M:%S" if f"{first:%F %H:%M}" == f"{last:%F %H:%M}" else "%H:%M"
         days = [f"{at.day} {at:%b %Y} " for at in (first, last)]

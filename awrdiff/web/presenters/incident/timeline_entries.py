@@ -37,7 +37,7 @@ class TimelineLine(TimelineEntry, kw_only=True):
     files: tuple[AttachmentLine, ...] = field(name="attachments", default=())
 
     @property
-    def kind_said(self) -> str:
+    def kind_text(self) -> str:
         """Empty if the text begins with it."""
         if self.text.startswith(f"{self.kind}: "):
             return ""
@@ -73,7 +73,7 @@ def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
 def _line(clock: Clock, at: datetime, anchor: str, kind: str, text: str, **more: Any) -> TimelineLine:
     own = {"group": "review", "is_log": True, "url": "", "by": "", "by_name": "", "documents": []}
     return TimelineLine(
-        at=at, iso=at.isoformat(), when=clock.said(at), anchor=anchor, kind=kind, text=text, **{**own, **more}
+        at=at, iso=at.isoformat(), when=clock.text(at), anchor=anchor, kind=kind, text=text, **{**own, **more}
     )
 
 
@@ -161,7 +161,7 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         anchor, url = f"kept-{evidence.pk}", f"#evidence-{evidence.pk}"
         yield _line(clock, evidence.added_at, anchor, "evidence", text, url=url, **_by(evidence.added_by))
     for verdict in parts.verdicts:
-        text = verdict_told(verdict, parts.hours)
+        text = verdict_heading(verdict, parts.hours)
         why = f" Because: {verdict.why}" if verdict.why else ""
         by = _by(verdict.user)
         yield _line(clock, verdict.at, f"verdict-{verdict.pk}", "verdict", text + why, cls=verdict.state, **by)
@@ -171,8 +171,8 @@ def _by(user: User | None) -> dict[str, str]:
     return {"by": shown_name(user), "by_name": sign_in_name(user)}
 
 
-def verdict_told(verdict: Verdict, hours: Hours) -> str:
-    return f"{verdict_said(verdict, hours.explaining(verdict))}: {hours.verdict(verdict).heading}"
+def verdict_heading(verdict: Verdict, hours: Hours) -> str:
+    return f"{verdict_text(verdict, hours.explaining(verdict))}: {hours.verdict(verdict).heading}"
 
 
 def judged_by(verdict: Verdict) -> str:
@@ -180,7 +180,7 @@ def judged_by(verdict: Verdict) -> str:
     return shown_name(verdict.user) + (f" as {verdict.role}" if verdict.role else "")
 
 
-def verdict_said(verdict: Verdict, explained_by: str) -> str:
+def verdict_text(verdict: Verdict, explained_by: str) -> str:
     if verdict.state == "explained_by":
         return f"Explained by “{explained_by.rstrip('.')}”"
     return str(verdict.get_state_display()).capitalize()

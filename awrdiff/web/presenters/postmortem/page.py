@@ -153,10 +153,10 @@ def html(text: str, checks: Sequence[ChecklistLine] = (), form: str = "") -> Saf
             *(form, check.text, check.text, *state),
         )
 
-    def said(number: int) -> str:
-        return format_html(' <small class="dim">{}</small>', checks[number].said) if checks[number].said else ""
+    def note(number: int) -> str:
+        return format_html(' <small class="dim">{}</small>', checks[number].note) if checks[number].note else ""
 
-    markup = as_html(text, button if form else None, said if checks else None)
+    markup = as_html(text, button if form else None, note if checks else None)
     return mark_safe(markup)  # noqa: S308 - nh3 has cleaned it
 
 
@@ -185,12 +185,12 @@ class Reviews:
     @property
     def signed(self) -> list[str]:
         """Sign-offs, for anybody."""
-        return [line.said for line in self.lines if line.answer == Answer.SIGNED]
+        return [line.text for line in self.lines if line.answer == Answer.SIGNED]
 
     @property
     def waiting(self) -> list[str]:
         """Sentences about pending reviews."""
-        return [line.said for line in self.lines if line.holds is None]
+        return [line.text for line in self.lines if line.holds is None]
 
 
 def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Reviews:
@@ -213,7 +213,7 @@ def reviews_of(postmortem: Postmortem, digest: str, access: AccessContext) -> Re
             why=review.why,
             holds=None if answered_at is None else review.digest == digest,
             version=review.number,
-            said=text,
+            text=text,
         )
         lines.append(line)
         if review.reviewer and review.reviewer == access.user and access.can_write and not postmortem.is_frozen:
@@ -265,7 +265,7 @@ def document_for_outsiders(
                 "title": section.title,
                 "text": section.text,
                 "tables": [_table_document(table) for table in section.tables],
-                "checklist": [{"text": line.text, "ticked": line.ticked, "said": line.said} for line in section.checks],
+                "checklist": [{"text": line.text, "ticked": line.ticked, "said": line.note} for line in section.checks],
             }
             for section in sections
         ],
@@ -300,7 +300,7 @@ def markdown(
     for section in sections:
         yield f"## {escape(section.title)}\n\n"
         if section.text:
-            yield from (f"{line}\n" for line in as_markdown(section.text, [check.said for check in section.checks]))
+            yield from (f"{line}\n" for line in as_markdown(section.text, [check.note for check in section.checks]))
             yield "\n"
         for table in section.tables:
             yield from _table(table, section.title)
