@@ -92,7 +92,7 @@ def names_where(notice: Notice) -> bool:
     return "{where}" in SENTENCES[notice.what][0]
 
 
-def said_to_all(what: str, actor: str, to: list[str], change: str = "") -> str:
+def text_to_all(what: str, actor: str, to: list[str], change: str = "") -> str:
     names = " and ".join(to) or "somebody"
     return SENTENCES[what][1].format(actor=actor or SOMEBODY, to=names, change=_changed(change))
 

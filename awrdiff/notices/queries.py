@@ -12,7 +12,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, TeamNotices
 
 PAGE = 50
-_FIRST_SAID = ("mentioned", "asked", "reopened", "outside", "answered")  # what one would not miss among the others
+_FIRST_LISTED = ("mentioned", "asked", "reopened", "outside", "answered")  # what one would not miss among the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def lines(notices: Iterable[Notice]) -> list[Gathered]:
 
 
 def _line(group: list[Notice]) -> Gathered:
-    rank = {what: number for number, what in enumerate(_FIRST_SAID)}
+    rank = {what: number for number, what in enumerate(_FIRST_LISTED)}
     says = min(reversed(group), key=lambda notice: rank.get(notice.what, -1))
     return Gathered(says, group[-1], len(group) - 1)
 

@@ -18,7 +18,7 @@ from urllib.parse import SplitResult
 
 from awrdiff.notices import webhook_address_check
 from awrdiff.notices.models import Delivery, Shape, TeamNotices
-from awrdiff.notices.notice_sentences import address_of, path_of, said_to_all
+from awrdiff.notices.notice_sentences import address_of, path_of, text_to_all
 
 SIGNATURE_HEADER = "X-Awrdiff-Signature"
 WINDOW_S = 300  # that the sender's clock may differ, and that a message may be on its way
@@ -103,7 +103,7 @@ def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, st
 def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
     """In the receiver's shape; names and texts are inert."""
     event = delivery.event
-    sentence = said_to_all(event["what"], event.get("actor", ""), event.get("to", []), event.get("change", ""))
+    sentence = text_to_all(event["what"], event.get("actor", ""), event.get("to", []), event.get("change", ""))
     about = event.get("about", "") if to.contents else ""
     url = address_of(path_of(event["kind"], event["thing"], event.get("place", "")))
     text = f"{sentence} {about}".strip()

@@ -30,7 +30,7 @@ from awrdiff.sharing.models import Shows
 from awrdiff.threads import queries
 from awrdiff.threads.attachment_types import Contents, examined
 from awrdiff.threads.models import LONGEST_ALT, Attachment, Comment
-from awrdiff.threads.services import Change, announce_change, may_comment, still_said, writing
+from awrdiff.threads.services import Change, announce_change, may_comment, undeleted, writing
 from awrdiff.threads.subjects import of_thread
 
 MOST = 10  # of a comment or an event
@@ -131,7 +131,7 @@ def attach(access: AccessContext, rows: Sequence[Attachment], to: Comment | Time
     if not queries.is_own(access, to):
         raise PermissionDenied("Only who wrote a comment attaches to it.")
     with writing(of_thread(to.thread)):
-        to = still_said(to)
+        to = undeleted(to)
         if _saved(access, rows, to.attachments.all(), comment=to):
             announce_change(to.thread)
 

@@ -82,7 +82,7 @@ def _with_counts(threads: QuerySet[Thread]) -> QuerySet[Thread]:
     comment_count = Count("comments", filter=Q(comments__deleted_at=None))
     return (
         threads.select_related("link__created_by", "resolved_by")
-        .annotate(said=comment_count)
+        .annotate(comment_count=comment_count)
         .order_by("created_at", "pk")
     )
 
@@ -160,8 +160,8 @@ def writers(comparisons: Collection[UUID]) -> dict[UUID, frozenset[str]]:
     open_comments = Comment.objects.filter(thread__comparison__in=comparisons, thread__for_guests=True)
     rows = open_comments.order_by().values_list("thread__comparison", "author_name", "author__username").distinct()
     names: dict[UUID, set[str]] = {comparison: set() for comparison in comparisons}
-    for comparison, *both in rows:
-        names[comparison].update(filter(None, both))
+    for comparison, *author_names in rows:
+        names[comparison].update(filter(None, author_names))
     return {comparison: frozenset(by) for comparison, by in names.items()}
 
 

@@ -161,8 +161,8 @@ def _posting(**values: Any) -> Comment:
     try:
         with transaction.atomic():
             return Comment.objects.create(**values)
-    except IntegrityError as taken:  # under the same key, about another comparison, at the same moment
-        raise ThreadRefused("This was posted elsewhere: load the page again.") from taken
+    except IntegrityError as error:  # under the same key, about another comparison, at the same moment
+        raise ThreadRefused("This was posted elsewhere: load the page again.") from error
 
 
 def _link_maker(link: HeldLink, comment: Comment) -> tuple[User, ...]:
@@ -183,7 +183,7 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
         raise PermissionDenied("Only who wrote a comment changes it.")
     text = text_of(body)
     with writing(of_thread(comment.thread)):
-        comment = still_said(comment)
+        comment = undeleted(comment)
         if text == comment.body:
             return Change(comment.thread, comment, is_new=False)
         _not_too_much(access)
@@ -247,7 +247,7 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
     if comment.author_id == access.user.pk:
         raise ThreadRefused("This is your own comment.")
     with writing(of_thread(comment.thread)):
-        comment = still_said(comment)
+        comment = undeleted(comment)
         if agrees:
             has_changed = Agreement.objects.get_or_create(comment=comment, user=access.user)[1]
         else:
@@ -440,7 +440,7 @@ def _still(thread: Thread) -> Thread:
     return require_row(Thread.objects.select_related("started_by", "resolved_by").filter(pk=thread.pk), DELETED)
 
 
-def still_said(comment: Comment) -> Comment:
+def undeleted(comment: Comment) -> Comment:
     comment_row = require_row(Comment.objects.select_related("thread").filter(pk=comment.pk), DELETED)
     if comment_row.is_deleted:
         raise ThreadRefused("This comment has been deleted.")

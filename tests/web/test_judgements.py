@@ -20,7 +20,7 @@ from awrdiff.incidents.finding_verdicts import agreed
 from awrdiff.incidents.models import SignOff, Verdict
 from awrdiff.incidents.services import Typed
 from awrdiff.notices.models import Notice
-from awrdiff.notices.notice_sentences import said_to_all, sentence
+from awrdiff.notices.notice_sentences import sentence, text_to_all
 from tests.web.conftest import context_of
 from tests.web.test_verdicts import HTML, JSON, exported, give, judged, page
 
@@ -97,7 +97,7 @@ def test_whoever_is_contradicted_is_told_from_what_to_what(client, his, owner, r
     assert (notice.user.username, notice.thing, notice.about) == ("olivia", str(found.pk), "One statement.")
     assert sentence(notice) == "carl says otherwise of a finding that you judged: confirmed → rejected."
     assert notice.place.endswith(f"#{sql}")
-    assert "olivia judged: confirmed → rejected." in said_to_all("contradicted", "carl", ["olivia"], notice.change)
+    assert "olivia judged: confirmed → rejected." in text_to_all("contradicted", "carl", ["olivia"], notice.change)
 
 
 def test_who_signed_off_is_told_too_and_goes_on_saying_it(client, his, owner, sign_in, third, reports):

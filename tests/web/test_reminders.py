@@ -185,5 +185,5 @@ def test_the_channel_hears_whose_it_is(item, owner, clock):
     action_items.remind()
     event = Delivery.objects.get(way="webhook").event
     assert (
-        notice_sentences.said_to_all(event["what"], event["actor"], event["to"]) == "An action item of carl is overdue."
+        notice_sentences.text_to_all(event["what"], event["actor"], event["to"]) == "An action item of carl is overdue."
     )

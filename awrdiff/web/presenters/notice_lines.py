@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.urls import reverse
-from msgspec import Struct
+from msgspec import Struct, field
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.anchors import pair_or_view
@@ -18,7 +18,7 @@ from awrdiff.notices.queries import Gathered
 from awrdiff.threads.models import Turn
 from awrdiff.threads.queries import anchor_for
 from awrdiff.threads.subjects import of_thread
-from awrdiff.web.presenters.threads.author_names import Known, names_in_turns
+from awrdiff.web.presenters.threads.author_names import Names, names_in_turns
 from awrdiff.web.presenters.threads.list_lines_and_marks import on_page, why
 from awrdiff.web.presenters.threads.subject_addresses import of_incident, query_of
 
@@ -39,7 +39,7 @@ class NoticeLine(Struct):
     """`of`: its comparison or incident; `more`: number of further notices of the thread."""
 
     id: int
-    said: str
+    text: str = field(name="said")
     about: str
     of: str
     more: int
@@ -51,7 +51,7 @@ class NoticeLine(Struct):
 class TurnLine(Struct):
     """A thread that waits for the reader. `of`: its comparison or incident; `at`: since when."""
 
-    said: str
+    text: str = field(name="said")
     about: str
     place: str
     of: str
@@ -76,7 +76,7 @@ def notice_lines(access: AccessContext, gathered: Sequence[Gathered]) -> list[No
     return [
         NoticeLine(
             id=(notice := group.says).pk,
-            said=sentence(notice, group.more),
+            text=sentence(notice, group.more),
             about=notice.about,
             of=titles.get(notice.thing, ""),
             more=group.more,
@@ -109,7 +109,7 @@ def turn_lines(access: AccessContext, turns: Sequence[Turn]) -> list[TurnLine]:
     ]
 
 
-def _turn_line(access: AccessContext, turn: Turn, title: str, known_names: Known) -> TurnLine:
+def _turn_line(access: AccessContext, turn: Turn, title: str, known_names: Names) -> TurnLine:
     thread = turn.thread
     if thread.incident is not None:
         page_url = of_incident(access, thread.incident).page_of(thread)
@@ -117,7 +117,7 @@ def _turn_line(access: AccessContext, turn: Turn, title: str, known_names: Known
         view = query_of(pair_or_view(thread.pair, thread.baseline), 3)  # the pair is named in any case
         page_url = f"{reverse('comparison', args=[thread.comparison_id])}{view}"
     return TurnLine(
-        said=why(turn, known_names),
+        text=why(turn, known_names),
         about=thread.title,
         place=thread.place,
         of=title,

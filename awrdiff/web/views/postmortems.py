@@ -177,7 +177,7 @@ def suggestion(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) 
     about = of_incident(access, incident_for(access, pk))
     access.check(Can.WRITE)
     with talk.writing(about.subject):
-        comment = comment_for(access, about.found, thread_pk, comment_pk)
+        comment = comment_for(access, about.record, thread_pk, comment_pk)
         change = _answer_suggestion(
             access, about, comment, form_fields(request).get("answer", ""), form_fields(request).get("seen")
         )
@@ -197,7 +197,7 @@ def _answer_suggestion(
         raise ThreadRefused("This suggestion has been changed or answered since you opened it: read it again.")
     to = f", @{comment.author}" if comment.author and comment.author != access.user else ""
     if answer == "accept":
-        services.accept(access, queries.postmortem_of(about.found), thread.anchor.removeprefix(SECTION), comment)
+        services.accept(access, queries.postmortem_of(about.record), thread.anchor.removeprefix(SECTION), comment)
     talk.reply(access, thread, f"{ANSWERS[answer]}{to}.", uuid4())
     return talk.resolve(access, thread)
 

@@ -86,7 +86,7 @@ def _listed(
     access: AccessContext, about: Subjects, anchor: str, wanted: dict[str, Any]
 ) -> list[list_lines_and_marks.ThreadLine]:
     """`anchor`: "" for all."""
-    threads = queries.narrowed(access, queries.threads_for(access, about.found), **wanted)
+    threads = queries.narrowed(access, queries.threads_for(access, about.record), **wanted)
     matching = [thread for thread in threads if not anchor or queries.anchor_for(access, thread) == anchor]
     ids = [thread.pk for thread in matching]
     return list_lines_and_marks.lines(access, about, matching, queries.turns_of(ids), queries.latest(ids))
@@ -155,10 +155,10 @@ def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> serv
     where = _looked_at(request, about)
     if isinstance(about, AboutIncident):
         standing = about.standing(anchor, where)
-        return services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
+        return services.start_on_incident(access, about.record, standing, body, key, anchor=anchor)
     pair, baseline = where
     for_guests = shown.chosen_audience(form_fields(request))
-    return services.start(access, about.found, anchor, body, key, pair=pair, baseline=baseline, for_guests=for_guests)
+    return services.start(access, about.record, anchor, body, key, pair=pair, baseline=baseline, for_guests=for_guests)
 
 
 def _saved(
@@ -176,7 +176,7 @@ def _saved(
 def _looked_at(request: HttpRequest, about: Subjects) -> PairOrView:
     if isinstance(about, AboutIncident):
         return PairOrView()
-    if (where := baselines.pair_or_view(request, about.found)) is None:
+    if (where := baselines.pair_or_view(request, about.record)) is None:
         raise ThreadRefused("There is nothing to write about here: the address chooses no reports.")
     return PairOrView(*where)
 
@@ -222,7 +222,7 @@ def live_below(request: HttpRequest, token: str) -> HttpResponse:
     version = queries.version_below(link)
 
     def answer() -> HttpResponse:
-        marks = _news(access, queries.threads_below(link), author_names.Known())
+        marks = _news(access, queries.threads_below(link), author_names.Names())
         live_state = {"version": version, "looking": [], "looking_shown": [], "your_turn": 0, "threads": marks}
         return links.outward(json_response(live_state))
 
@@ -232,7 +232,7 @@ def live_below(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _news(
-    access: AccessContext, threads: Iterable[Thread], known_names: author_names.Known
+    access: AccessContext, threads: Iterable[Thread], known_names: author_names.Names
 ) -> list[list_lines_and_marks.ThreadMark]:
     thread_rows = list(threads)
     turns = {} if access.is_shared else queries.turns_of([thread.pk for thread in thread_rows])
@@ -251,7 +251,7 @@ def thread(request: HttpRequest, thread_pk: int, **place: Any) -> HttpResponse:
 
 
 def _thread(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
-    thread_row = queries.thread_for(access, about.found, thread_pk)
+    thread_row = queries.thread_for(access, about.record, thread_pk)
     refused: dict[str, Any] = {}
     if request.method == "POST":
         body, key = form_fields(request).get("body", ""), _key_of(request)
@@ -281,7 +281,7 @@ def _tells_no_name(access: AccessContext, about: Subjects, thread_row: Thread, t
         return
     if not isinstance(about, AboutComparison):
         return
-    if names := names_hidden_in(text, about.found, thread_row.team):
+    if names := names_hidden_in(text, about.record, thread_row.team):
         more = f" and {len(names) - SOME_NAMES} more" if len(names) > SOME_NAMES else ""
         names_text = ", ".join(names[:SOME_NAMES]) + more
         remedy = "tick “Keep names that the link hides” (scripts: send `names`)"
@@ -314,7 +314,7 @@ def state(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON
     """Field `state`: `resolved` or `open`; or its readers, `guests` (too) or `team` (only)."""
     access = member(request)
     about, wanted = _about(access, kind, pk), form_fields(request).get("state", "")
-    thread_row = queries.thread_for(access, about.found, thread_pk)
+    thread_row = queries.thread_for(access, about.record, thread_pk)
     if wanted in ("guests", "team"):
         change = services.open_to_guests(access, thread_row, for_guests=wanted == "guests")
         return answer_written(request, access, about, change)
@@ -329,7 +329,7 @@ def turn(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON)
     """Field `person`: user name of the next to answer."""
     access = member(request)
     about = _about(access, kind, pk)
-    thread_row = queries.thread_for(access, about.found, thread_pk)
+    thread_row = queries.thread_for(access, about.record, thread_pk)
     return answer_written(
         request, access, about, services.assign(access, thread_row, form_fields(request).get("person", ""))
     )
@@ -339,7 +339,7 @@ def turn(request: HttpRequest, pk: UUID, thread_pk: int, kind: str = COMPARISON)
 def comment(request: HttpRequest, thread_pk: int, comment_pk: int, **place: Any) -> HttpResponse:
     """Former texts, and the form to change it; a POST changes it, a DELETE deletes it."""
     access, about = reader_and_subject(request, **place)
-    comment_row = queries.comment_for(access, about.found, thread_pk, comment_pk)
+    comment_row = queries.comment_for(access, about.record, thread_pk, comment_pk)
     return _answered(request, access, _comment(request, access, about, comment_row))
 
 
@@ -375,7 +375,7 @@ def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int, kind:
     """Agrees; a DELETE, or a POST with `no`, withdraws it."""
     access = member(request)
     about = _about(access, kind, pk)
-    comment_row: Comment = queries.comment_for(access, about.found, thread_pk, comment_pk)
+    comment_row: Comment = queries.comment_for(access, about.record, thread_pk, comment_pk)
     agrees = request.method == "POST" and "no" not in form_fields(request)
     return answer_written(request, access, about, services.agree(access, comment_row, agrees=agrees))
 
@@ -432,7 +432,7 @@ def answer_written(
 ) -> HttpResponse:
     if not wants_json(request):
         return redirect(about.thread_url(change.thread.pk))
-    thread_row = queries.thread_for(access, about.found, change.thread.pk)
+    thread_row = queries.thread_for(access, about.record, change.thread.pk)
     turns = queries.turns_of([thread_row.pk]).get(thread_row.pk, [])
     known_names = author_names.known_names(access, about.subject)
     line = list_lines_and_marks.line(access, about, thread_row, turns, None, known_names=known_names)

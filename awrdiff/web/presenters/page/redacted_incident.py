@@ -22,7 +22,7 @@ from awrdiff.web.presenters.incident import time_scale_band
 from awrdiff.web.presenters.incident.json_types import ChecklistLine
 from awrdiff.web.presenters.incident.time_zone_clock import Clock
 from awrdiff.web.presenters.postmortem import page as postmortems
-from awrdiff.web.presenters.threads.attachments import left_out_said
+from awrdiff.web.presenters.threads.attachments import left_out_text
 from awrdiff.web.value_formatting import moment
 
 Hide = Callable[[str], str]
@@ -128,7 +128,7 @@ def of_postmortem(
     if is_cut and not known_names.comparisons:
         stored_facts["left_out"].append(_GONE)
     cut = is_cut or bool(stored_facts["left_out"])
-    stored_facts["left_out"] += filter(None, [left_out_said(files)])
+    stored_facts["left_out"] += filter(None, [left_out_text(files)])
 
     def text(section: postmortems.SectionView) -> str:
         may_quote = bool(section.text) and not section.by_hand and (cut or section.text != drafts.get(section.key))
@@ -168,7 +168,7 @@ def _table(shown_table: LiveTable, hide: Hide) -> dict[str, Any]:
 def _storing_facts(known_names: KnownNames, files: int = 0) -> dict[str, Any]:
     counts = ((len(known_names.comparisons), "comparison"), (len(known_names.reports), "report"))
     out = [f"{count} {what}{'s are' if count > 1 else ' is'} {_UNREAD}" for count, what in counts if count]
-    out += filter(None, [left_out_said(files)])
+    out += filter(None, [left_out_text(files)])
     return {"kept_at": moment(timezone.now()), "left_out": out}
 
 

@@ -47,7 +47,7 @@ def attachment_lines(access: AccessContext | None, attachments: Iterable[Attachm
     )
 
 
-def left_out_said(count: int) -> str:
+def left_out_text(count: int) -> str:
     """Below a redacted link."""
     if not count:
         return ""

@@ -76,10 +76,10 @@ def line(
     turns: Sequence[Turn],
     last: Comment | None,
     *,
-    known_names: author_names.Known,
+    known_names: author_names.Names,
 ) -> ThreadLine:
     """No link without `about`, no turns for link holders."""
-    comment_count: int = getattr(thread, "said", 0)
+    comment_count, names = getattr(thread, "comment_count", 0), known_names.display_names
     anchor = anchor_for(access, thread)
     whose = [] if access.is_shared else [turn.user.get_username() for turn in turns]
     turn, turn_shown = author_names.of_those(access, known_names, whose)
@@ -105,7 +105,7 @@ def line(
         pseudonyms=thread.pseudonyms,
         for_guests=thread.for_guests and not access.is_shared,
         link="" if access.is_shared else author_names.of_link(thread, known_names),
-        last=excerpt(author_names.body_of(access, last, known_names), last.mentions, known_names.shown) if last else "",
+        last=excerpt(author_names.body_of(access, last, known_names), last.mentions, names) if last else "",
         last_by=author_names.of_author(access, last) if last else "",
         last_by_shown=author_names.shown_author(access, last) if last else "",
         last_at=moment(last.created_at) if last else "",
@@ -128,7 +128,7 @@ def lines(
     return sorted(thread_lines, key=lambda thread_line: thread_line.resolved)
 
 
-def why(turn: Turn, known_names: author_names.Known) -> str:
+def why(turn: Turn, known_names: author_names.Names) -> str:
     return _WHY[turn.why].format(author_names.of_turn(turn, known_names))
 
 

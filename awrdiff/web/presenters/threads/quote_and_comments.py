@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import asdict
 
 from awrdiff.accounts.access import AccessContext, guest_roles
@@ -19,7 +19,7 @@ from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.queries import is_own
 from awrdiff.web.presenters.incident.json_types import as_documents
 from awrdiff.web.presenters.threads import author_names
-from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines, left_out_said
+from awrdiff.web.presenters.threads.attachments import AttachedFile, AttachmentLine, attachment_lines, left_out_text
 from awrdiff.web.presenters.threads.list_lines_and_marks import ThreadLine, why
 from awrdiff.web.presenters.threads.subject_addresses import SECTION, About, AboutComparison, AboutIncident
 from awrdiff.web.value_formatting import moment
@@ -68,7 +68,7 @@ class CommentLine(CommentDocument, kw_only=True):
 
 class ThreadDocument(ThreadLine):
     quote: Quote
-    said: list[CommentDocument]
+    talk: list[CommentDocument] = field(name="said")
 
 
 class ChangedThread(ThreadLine):
@@ -82,7 +82,7 @@ def comment_document(line: CommentLine) -> CommentDocument:
 
 
 def thread_document(view: Mapping[str, Any]) -> ThreadDocument:
-    return ThreadDocument(**asdict(view["line"]), quote=view["quote"], said=as_documents(CommentDocument, view["said"]))
+    return ThreadDocument(**asdict(view["line"]), quote=view["quote"], talk=as_documents(CommentDocument, view["talk"]))
 
 
 def present(
@@ -95,7 +95,7 @@ def present(
     comments: Collection[Comment],
     turns: Collection[Turn],
     view: PairOrView,
-    known_names: author_names.Known,
+    known_names: author_names.Names,
 ) -> dict[str, Any]:
     began = access.user is not None and thread.started_by_id == access.user.pk
     comment_lines = [comment_line(access, about, comment, known_names) for comment in comments]
@@ -105,7 +105,7 @@ def present(
     return {
         "line": line,
         "quote": quote_of(about, thread, now, view),
-        "said": comment_lines,
+        "talk": comment_lines,
         "turns": [
             f"{known_names.shown_name(turn.user.get_username())} ({why(turn, known_names)})"
             for turn in (() if access.is_shared else turns)
@@ -147,7 +147,7 @@ def now_alone(standing: Standing) -> Quote:
     return Quote([(label, text, text) for label, text in standing.figures], then="", gone=False, changed=False, note="")
 
 
-def comment_line(access: AccessContext, about: About, comment: Comment, known_names: author_names.Known) -> CommentLine:
+def comment_line(access: AccessContext, about: About, comment: Comment, known_names: author_names.Names) -> CommentLine:
     own, body = access.can_comment and is_own(access, comment), author_names.body_of(access, comment, known_names)
     agree = [agreement.user.get_username() for agreement in comment.agreements.all()]
     by = author_names.of_deleter(access, comment, known_names)
@@ -175,12 +175,12 @@ def comment_line(access: AccessContext, about: About, comment: Comment, known_na
         outside=comment.guest is not None,
         attachments=attachments,
         files=as_documents(AttachedFile, attachments),
-        files_left_out=left_out_said(len(files)) if hides_names else "",
+        files_left_out=left_out_text(len(files)) if hides_names else "",
     )
 
 
-def body_html(body: str, mentions: Sequence[str], known_names: author_names.Known) -> SafeString:
-    return mark_safe(html(body, mentions, known_names.shown))  # noqa: S308 - made and cleaned in awrdiff.threads.comment_rendering
+def body_html(body: str, mentions: Sequence[str], known_names: author_names.Names) -> SafeString:
+    return mark_safe(html(body, mentions, known_names.display_names))  # noqa: S308 - made and cleaned in awrdiff.threads.comment_rendering
 
 
 TEAM_ONLY, GUESTS_TOO = "team only", "guests too"

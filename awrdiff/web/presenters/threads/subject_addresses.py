@@ -25,7 +25,7 @@ from awrdiff.web.presenters.incident.timeline_entries import lines
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.query_options import baseline_query, pair_query
 
-LINE, WRITTEN = "Timeline", "Post-mortem"
+LINE, POSTMORTEM = "Timeline", "Post-mortem"
 SECTION = "postmortem:"  # of the incident's post-mortem, and the section's key
 WHOLE_INCIDENT = "The whole incident"
 
@@ -50,7 +50,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class AboutComparison(About):
-    found: Comparison
+    record: Comparison
     reports: int
 
     def page_of(self, thread: Thread) -> str:
@@ -58,14 +58,14 @@ class AboutComparison(About):
 
     @property
     def subject(self) -> Subject:
-        return source_of(self.access, self.found)
+        return source_of(self.access, self.record)
 
     @property
     def title(self) -> str:
-        return titles.comparison_title(self.found, placed_reports_of(self.found))
+        return titles.comparison_title(self.record, placed_reports_of(self.record))
 
     def standing(self, anchor: str, view: PairOrView) -> Standing | None:
-        return anchors.standing(self.found, anchor, *view) if anchor and self.found.is_ready else None
+        return anchors.standing(self.record, anchor, *view) if anchor and self.record.is_ready else None
 
     def place_url(self, anchor: str, view: PairOrView) -> str:
         """An entity's own address, else on the page."""
@@ -73,12 +73,12 @@ class AboutComparison(About):
             return f"#{quote(anchor, safe='/:')}"
         kind, _, key = anchor.removeprefix(anchors.ENTITY).partition("/")
         query = query_of(view, self.reports)
-        return f"{links.entities(self.access, self.found)}{kind}/{quote(key, safe='')}/{query}"
+        return f"{links.entities(self.access, self.record)}{kind}/{quote(key, safe='')}/{query}"
 
     def note(self, thread: Thread, view: PairOrView, *, gone: bool) -> str:
         if thread.pseudonyms and not self.access.is_shared:
             return "Names and figures as they were, under the pseudonyms of this link."
-        if not self.found.is_ready or is_awaited(self.found, thread.pair):
+        if not self.record.is_ready or is_awaited(self.record, thread.pair):
             return "The comparison is being computed: these are the figures as they were."
         own = pair_or_view(thread.pair, thread.baseline)
         if gone:
@@ -95,27 +95,27 @@ class AboutComparison(About):
 
 @dataclass(frozen=True, slots=True)
 class AboutIncident(About):
-    found: Incident
+    record: Incident
 
     @property
     def subject(self) -> Subject:
-        return subject_of(self.found)
+        return subject_of(self.record)
 
     @property
     def title(self) -> str:
-        return self.found.title
+        return self.record.title
 
     def standing(self, anchor: str, view: PairOrView) -> Standing | None:
         """Line or section as it says now; the incident's own time."""
         if anchor.startswith(SECTION):
             return self._section(anchor.removeprefix(SECTION))
-        clock = Clock.of(self.found)
+        clock = Clock.of(self.record)
         if anchor == anchors.WHOLE:
-            lasts = clock.window(self.found.begins_at, self.found.ends_at)
-            return Standing(WHOLE_INCIDENT, "", (("When", lasts), ("Status", self.found.get_status_display())))
+            lasts = clock.window(self.record.begins_at, self.record.ends_at)
+            return Standing(WHOLE_INCIDENT, "", (("When", lasts), ("Status", self.record.get_status_display())))
         matching_lines = (
             timeline_line
-            for timeline_line in lines(incident_pages.parts_of(self.found), clock)
+            for timeline_line in lines(incident_pages.parts_of(self.record), clock)
             if timeline_line.anchor == anchor
         )
         line = next(matching_lines, None)
@@ -132,15 +132,15 @@ class AboutIncident(About):
         if self.access.is_shared:
             return None
         try:
-            written = postmortems.postmortem_of(self.found)
-            own = postmortems.section_for(written, written.kind_of(key).key)
+            own_postmortem = postmortems.postmortem_of(self.record)
+            own = postmortems.section_for(own_postmortem, own_postmortem.kind_of(key).key)
         except (NotFound, PostmortemSection.DoesNotExist):
             return None
-        return Standing(anchors.cut(own.title), WRITTEN, (("", anchors.cut(own.text)),) if own.text else ())
+        return Standing(anchors.cut(own.title), POSTMORTEM, (("", anchors.cut(own.text)),) if own.text else ())
 
     def page_of(self, thread: Thread) -> str:
-        written = thread.anchor.startswith(SECTION) and not self.access.is_shared
-        return f"{self.page_url}postmortem/" if written else self.page_url
+        is_section = thread.anchor.startswith(SECTION) and not self.access.is_shared
+        return f"{self.page_url}postmortem/" if is_section else self.page_url
 
     def place_url(self, anchor: str, view: PairOrView) -> str:
         if anchor.startswith(SECTION):
