@@ -118,7 +118,7 @@ INSTALLED_APPS = [
     "awrdiff.web",
 ]
 MIDDLEWARE = [
-    "awrdiff.web.middleware.Followed",
+    "awrdiff.web.middleware.RequestLog",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "awrdiff.web.middleware.NoStore",

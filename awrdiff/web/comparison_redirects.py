@@ -24,16 +24,16 @@ _OF_ITSELF = re.compile(r"(?:(?:delete|without|aspect)/?)?")
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+def redirect_of(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
     """308 to the same page. None without access, on deletion, or if a report is named by place: that would mean more,
     or another.
     """
     if (there := _moved_thread(request)) is not None:
         return HttpResponsePermanentRedirect(there, preserve_request=True)
-    asked = _ADDRESS.match(request.path_info)
-    if asked is None or (request.method not in _SAFE and _OF_ITSELF.fullmatch(request.path_info[asked.end() :])):
+    match = _ADDRESS.match(request.path_info)
+    if match is None or (request.method not in _SAFE and _OF_ITSELF.fullmatch(request.path_info[match.end() :])):
         return None
-    former = _former(request, asked[1])
+    former = _former(request, match[1])
     if former is None:
         return None
     query = request.GET.copy()
@@ -42,7 +42,7 @@ def moved(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
     query["pair"] = str(other_way(former.pair) if is_back else former.pair)
     for name in ("baseline", "second") if view is not None else ():
         del query[name]
-    to = f"{request.path.replace(asked[1], str(former.comparison_id), 1)}?{query.urlencode(safe='/,:')}"
+    to = f"{request.path.replace(match[1], str(former.comparison_id), 1)}?{query.urlencode(safe='/,:')}"
     return HttpResponsePermanentRedirect(to, preserve_request=True)
 
 
@@ -69,7 +69,7 @@ def _near(pk: str) -> Q:
     return Q(pk=pk) | Q(chosen_from=pk) | Q(pk__in=own) | Q(chosen_from__in=own)
 
 
-def named(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:
+def with_direction(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:
     """Second: True if it was swapped. Raises NotFound."""
     try:
         return comparison_for(access, pk), False
@@ -82,7 +82,7 @@ def named(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:
 
 def _former(request: HttpRequest, pk: str) -> FormerComparison | None:
     try:
-        seen = visible_to(member(request)).values("pk")
-        return FormerComparison.objects.filter(pk=UUID(pk), comparison__in=seen).first()
+        visible = visible_to(member(request)).values("pk")
+        return FormerComparison.objects.filter(pk=UUID(pk), comparison__in=visible).first()
     except (ValueError, NotFound, SignInNeeded, PermissionDenied):
         return None

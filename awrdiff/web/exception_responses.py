@@ -37,7 +37,7 @@ from awrdiff.reports.errors import (
 from awrdiff.sharing.errors import LinkRefused, MadeBefore, PasswordNeeded
 from awrdiff.storage import StorageAway
 from awrdiff.threads.services import ThreadRefused
-from awrdiff.web.comparison_redirects import moved
+from awrdiff.web.comparison_redirects import redirect_of
 from awrdiff.web.content_negotiation import wants_json
 from awrdiff.web.idempotency_keys import BadKey, KeyTaken, NotAsDescribed
 from awrdiff.web.mail import MailNotSent
@@ -97,7 +97,7 @@ def answer_refusal(request: HttpRequest, exception: Exception) -> HttpResponseBa
         more = {"fields": exception.fields} if isinstance(exception, ChangedMeanwhile) else {}
         status = STATUS[type(exception)]
         retry_s = RETRY_S if status == HTTPStatus.SERVICE_UNAVAILABLE else None
-        elsewhere = moved(request) if isinstance(exception, NotFound) else None
+        elsewhere = redirect_of(request) if isinstance(exception, NotFound) else None
         return elsewhere or answer(request, status, str(exception), retry_s=retry_s, more=more)
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
         return answer(request, 404, DELETED)

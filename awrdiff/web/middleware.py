@@ -59,7 +59,7 @@ class Middleware:
         return self.get_response(request)
 
 
-class Followed(Middleware):
+class RequestLog(Middleware):
     """First of all middleware. Logs once the answer was sent completely, in any thread."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

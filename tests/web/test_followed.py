@@ -24,7 +24,7 @@ from awrdiff.processing.work_claims import GAVE_UP_CODE, Claim, Refused, claim, 
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
 from awrdiff.sharing.services import create_link
-from awrdiff.web.middleware import Followed
+from awrdiff.web.middleware import RequestLog
 from tests.web.pages import body, store_comparison
 
 pytestmark = pytest.mark.django_db
@@ -195,7 +195,7 @@ def test_an_id_that_is_plain_is_answered(client, lines):
 
 def test_probes_and_styles_have_no_line_while_they_are_well(client, lines):
     for path in ("/healthz", "/static/there.css"):
-        answer = Followed(lambda _: HttpResponse())(RequestFactory().get(path))
+        answer = RequestLog(lambda _: HttpResponse())(RequestFactory().get(path))
         answer.close()
     assert lines.of("request") == []
     client.get("/static/css/none.css")
@@ -207,7 +207,7 @@ def test_an_answer_that_is_streamed_is_told_with_its_bytes_once_it_is_sent(lines
     answer = sign_in(owner).get(f"/comparisons/{comparison.pk}/export.json")
     (line,) = lines.of("request")
     assert (line["route"], line["bytes_out"]) == ("comparison-export", len(body(answer)))
-    streamed = Followed(lambda _: StreamingHttpResponse([b"12", b"345"]))(RequestFactory().get("/"))
+    streamed = RequestLog(lambda _: StreamingHttpResponse([b"12", b"345"]))(RequestFactory().get("/"))
     assert len(lines.of("request")) == 1
     assert b"".join(streamed) == b"12345"
     streamed.close()

@@ -54,7 +54,7 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
     """`order` = time, `provisional` = yes; `instead_of`: provisional one to delete unless opened; `replaces`: own one
     within the hour, deleted unless worked on.
     """
-    done = made(
+    done = create(
         access,
         form_fields(request).getlist("report"),
         by_time=form_fields(request).get("order") == "time",
@@ -72,7 +72,7 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
     return done
 
 
-def made(
+def create(
     access: AccessContext, ids: list[str], *, by_time: bool, title: str, only_if_meant: bool = False
 ) -> Comparison:
     """A single, read Oracle compare report gives its two periods. Raises ComparisonRefused, PermissionDenied."""

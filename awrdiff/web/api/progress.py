@@ -11,7 +11,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from msgspec import Struct
+from msgspec import Struct, field
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.queries import visible_to
@@ -31,9 +31,9 @@ _waiting = threading.Semaphore(settings.AWRDIFF_WEB_THREADS // 4)  # the other t
 
 
 class ReportProgress(Sent):
-    """`said`, `kind`, `parts`: empty until it is read."""
+    """`description`, `kind`, `parts`: empty until it is read."""
 
-    said: str
+    description: str = field(name="said")
     kind: str
     parts: list[ReportLink]
 
@@ -59,7 +59,7 @@ def _progress(access: AccessContext, report: Report) -> ReportProgress:
     parts = queries.parts_of(report) if report.kind == SEVERAL else ()
     return ReportProgress(
         **sent_fields(access, report),
-        said=titles.report_said(report) if report.is_ready else "",
+        description=titles.report_facts(report) if report.is_ready else "",
         kind=report.kind,
         parts=[ReportLink(part.pk, part.name, links.report(access, part)) for part in parts],
     )
@@ -74,13 +74,13 @@ def _ids(request: HttpRequest, name: str) -> list[UUID]:
     return ids
 
 
-def _wait_for(*asked: QuerySet[Any]) -> None:
+def _wait_for(*querysets: QuerySet[Any]) -> None:
     """Until all are settled, for WAITS_S; not at all where others wait already."""
     if not _waiting.acquire(blocking=False):
         return
     try:
         until = time.monotonic() + WAITS_S
-        unsettled = [rows.filter(state__in=(State.PENDING, State.RUNNING)).order_by() for rows in asked]
+        unsettled = [rows.filter(state__in=(State.PENDING, State.RUNNING)).order_by() for rows in querysets]
         pause_s = FIRST_PAUSE_S
         while any(rows.exists() for rows in unsettled) and time.monotonic() < until:
             time.sleep(pause_s)

@@ -64,7 +64,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
     parts = queries.parts_of(report) if report.kind == SEVERAL else ()
     body = ReportDocument(
         **sent_fields(access, report),
-        said=titles.report_said(report) if report.is_ready else None,
+        said=titles.report_facts(report) if report.is_ready else None,
         parts=[ReportLink(p.pk, p.name, links.report(access, p)) for p in parts],
         header=report.header or None,
         issues=issues,

@@ -37,7 +37,7 @@ from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
 from awrdiff.threads import attachments
 from awrdiff.web import links, query_options
-from awrdiff.web.comparison_redirects import named
+from awrdiff.web.comparison_redirects import with_direction
 from awrdiff.web.content_negotiation import done, form_fields, json_list, json_response, wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
@@ -98,7 +98,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `comparison`: attaches it."""
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
-    comparison, _ = named(access, chosen_id(request, "comparison"))
+    comparison, _ = with_direction(access, chosen_id(request, "comparison"))
     title = titles.comparison_title(comparison, placed_reports_of(comparison))
     comparisons_and_reports.attach(access, own_incident, comparison, title)
     return done(request, "incident", pk)
@@ -243,8 +243,8 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     own_incident = queries.incident_for(access, pk)
     if request.method == "POST":
-        kept = _keep(request, access, own_incident)
-        return created_response(request, _page(pk, f"#evidence-{kept.pk}"), {"id": kept.pk, "title": kept.title})
+        stored = _keep(request, access, own_incident)
+        return created_response(request, _page(pk, f"#evidence-{stored.pk}"), {"id": stored.pk, "title": stored.title})
     rows = queries.evidence_of(own_incident)
     hours = Hours.of(queries.comparisons_of(own_incident), (), rows)
     listed = shown.live_evidence(evidence.live(rows), hours)
@@ -254,7 +254,7 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _keep(request: HttpRequest, access: AccessContext, incident: Incident) -> Evidence:
-    comparison, is_former = named(access, chosen_id(request, "comparison"))
+    comparison, is_former = with_direction(access, chosen_id(request, "comparison"))
     if (where := pair_or_view(request, comparison)) is None:
         raise IncidentRefused(evidence.NOTHING_HERE)
     pair, view = where

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 Version = Annotated[
     int, Meta(ge=0, le=999_999, description="that was read: what others saved since is put together with this, or 409")
 ]
-Seen = Annotated[int, Meta(ge=0, le=999_999, description="the number of the version that was read")]
+VersionNumber = Annotated[int, Meta(ge=0, le=999_999, description="the number of the version that was read")]
 Moment = Annotated[datetime, Meta(tz=True, description="with its offset, as `2026-11-22T14:05:00+01:00`")]
 OneLine = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
 Prose = Annotated[str, Meta(max_length=10_000, pattern=r"^[^\x00]*$")]
@@ -159,11 +159,11 @@ class NewLink(NewLinkToRead, forbid_unknown_fields=True):
 
 class SectionText(Struct, forbid_unknown_fields=True):
     text: Annotated[str, Meta(max_length=20_000)]
-    seen: Seen
+    seen: VersionNumber
 
 
 class Reviewed(Struct, forbid_unknown_fields=True):
-    seen: Seen
+    seen: VersionNumber
 
 
 class Reopened(Struct, forbid_unknown_fields=True):

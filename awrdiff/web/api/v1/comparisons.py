@@ -42,7 +42,7 @@ def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> Ht
     access.check(Can.WRITE)  # before a report that they do not see is said not to be there
     ids = [str(pk) for pk in body.reports]
     try:
-        comparison = pages.made(access, ids, by_time=body.order == "time", title=body.title.strip())
+        comparison = pages.create(access, ids, by_time=body.order == "time", title=body.title.strip())
     except NoSuchReport as gone:
         raise NotFound(str(gone)) from None
     response = pages.created(request, access, comparison)
@@ -55,7 +55,7 @@ def make(request: HttpRequest, access: AccessContext, body: NewComparison) -> Ht
     request_and_response_types.Comparison,
     request_and_response_types.PairQuery,
 )
-def one(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID) -> HttpResponse:
+def comparison(request: HttpRequest, access: AccessContext, query: PairQuery, pk: UUID) -> HttpResponse:
     """With the team's verdicts, or progress until ready."""
     comparison = pages.opened(access, pk)
     result_fields: dict[str, Any] = {}

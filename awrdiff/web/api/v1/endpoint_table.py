@@ -27,8 +27,8 @@ from awrdiff.web.views import reports as report_pages
 
 CHANGED, BEGUN = {200: ChangedThread}, {201: ChangedThread}
 POSTMORTEM = {200: answers.Postmortem}
-MADE = {201: types.Made}
-TALK, SAID = "What is talked about it", "What was said in a thread"
+CREATED = {201: types.Made}
+TALK, COMMENTS = "What is talked about it", "What was said in a thread"
 ANSWERS, RESOLVES = "Answers in a thread", "Resolves a thread, or opens it again"
 LINKS = "Its share links that were not revoked"
 NEW_LINK = "Makes a share link to it"
@@ -53,7 +53,7 @@ ADDRESSES = (
     at(
         "comparisons/{id}",
         "api-comparison",
-        GET=comparisons.one,
+        GET=comparisons.comparison,
         DELETE=page_writes(
             deleting.comparison, "Deletes it with its links, and with those of its reports that stand in no other"
         ),
@@ -72,7 +72,7 @@ ADDRESSES = (
     at(
         "comparisons/{id}/threads/{thread}",
         "api-comparison-thread",
-        GET=page_reads(threads.thread, SAID, ThreadDocument),
+        GET=page_reads(threads.thread, COMMENTS, ThreadDocument),
         POST=page_writes(threads.thread, ANSWERS, BEGUN, bodies.NewComment),
     ),
     at(
@@ -159,7 +159,7 @@ ADDRESSES = (
         "incidents",
         "api-incidents",
         GET=lists.incidents,
-        POST=page_writes(incident_pages.incidents, "Opens an incident", MADE, bodies.NewIncident),
+        POST=page_writes(incident_pages.incidents, "Opens an incident", CREATED, bodies.NewIncident),
     ),
     at(
         "incidents/{id}",
@@ -194,7 +194,7 @@ ADDRESSES = (
     at(
         "incidents/{id}/events",
         "api-incident-events",
-        POST=page_writes(parts.add_event, "Adds to its timeline what happened", MADE, bodies.NewEvent),
+        POST=page_writes(parts.add_event, "Adds to its timeline what happened", CREATED, bodies.NewEvent),
     ),
     at(
         "incidents/{id}/events/{event}",
@@ -222,7 +222,7 @@ ADDRESSES = (
     at(
         "incidents/{id}/actions",
         "api-incident-actions",
-        POST=page_writes(parts.add_action, "Adds an action item", MADE, bodies.NewAction),
+        POST=page_writes(parts.add_action, "Adds an action item", CREATED, bodies.NewAction),
     ),
     at(
         "incidents/{id}/actions/{action}",
@@ -250,7 +250,7 @@ ADDRESSES = (
     at(
         "incidents/{id}/threads/{thread}",
         "api-incident-thread",
-        GET=page_reads(threads.thread, SAID, ThreadDocument, kind="incident"),
+        GET=page_reads(threads.thread, COMMENTS, ThreadDocument, kind="incident"),
         POST=page_writes(threads.thread, ANSWERS, BEGUN, bodies.NewComment, kind="incident"),
     ),
     at(

@@ -98,7 +98,7 @@ def reports(request: HttpRequest, access: AccessContext, query: ReportsQuery) ->
     if query.database is UNSET:
         rows = comparisons_by_database.own_reports(access)
     else:
-        rows = comparisons_by_database.reports_of(access, _named(access, query.database))
+        rows = comparisons_by_database.reports_of(access, _group_named(access, query.database))
     if query.sha256:
         rows = rows.filter(sha256=query.sha256)
     return _newest(request, rows, query.cursor, query.limit, lambda some: [_report(access, report) for report in some])
@@ -160,7 +160,7 @@ def _alone(name: str) -> UUID:
     return uid_of_name(f"{name}\x00")  # no report prints that
 
 
-def _named(access: AccessContext, wanted: UUID) -> comparisons_by_database.Group:
+def _group_named(access: AccessContext, wanted: UUID) -> comparisons_by_database.Group:
     """Also by the id of a merged database or a printed name. Raises NotFound."""
     try:
         return comparisons_by_database.group_named(access, str(wanted))

@@ -129,7 +129,7 @@ def _view(address: Address) -> Callable[..., HttpResponseBase]:
         operation = address.operation(request.method)
         if operation is None:
             return _no_such_method(request, address)
-        query_or_body = _asked(request, operation)
+        query_or_body = _arguments(request, operation)
         if request.method != "POST":
             return operation.does(request, access, query_or_body, **ids)
         if not operation.file:
@@ -239,7 +239,7 @@ def _no_such_method(request: HttpRequest, address: Address) -> HttpResponse:
     return refusal
 
 
-def _asked(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
+def _arguments(request: HttpRequest, operation: Operation) -> msgspec.Struct | None:
     """Unknown names are refused: they would silently do nothing."""
     if operation.takes is None:
         return None

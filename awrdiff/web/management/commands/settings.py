@@ -25,10 +25,10 @@ class Command(BaseCommand):
         parser.add_argument("--sample", action="store_true", help="an environment file in which nothing is set yet")
 
     def handle(self, *_args: Any, sample: bool, **_options: Any) -> None:
-        self.stdout.write("\n".join(sample_lines() if sample else found_lines()))
+        self.stdout.write("\n".join(sample_lines() if sample else setting_lines()))
 
 
-def found_lines() -> Iterator[str]:
+def setting_lines() -> Iterator[str]:
     """By group: name, value and its source."""
     longest = max(len(variable.name) for variable in server_env_variables.declared())
     for number, (group, some) in enumerate(server_env_variables.GROUPS.items()):
