@@ -108,7 +108,7 @@ def pins_text(subject: Comparison, ending: str) -> str:
     return reverse("pins-text", args=[subject.pk, ending])
 
 
-def seen(access: AccessContext, subject: Comparison) -> str:
+def precedents(access: AccessContext, subject: Comparison) -> str:
     return "" if access.link else reverse("comparison-seen", args=[subject.pk])
 
 

@@ -27,14 +27,14 @@ TICKET = "txt"
 @dataclass(frozen=True, slots=True)
 class Export:
     label: str
-    said: str
+    hint: str
     content_type: str
     write: Callable[[Sequence[Comparison]], Iterator[str]]
     brief: Callable[[Sequence[Comparison]], str] | None = None  # what stands for it without the sections
     for_people: bool = False  # the pair that is looked at comes first
     tells_sections: bool = True
 
-    def written(self, comparisons: Sequence[Comparison], *, sections: bool) -> Iterator[str]:
+    def pieces(self, comparisons: Sequence[Comparison], *, sections: bool) -> Iterator[str]:
         if sections or self.brief is None:
             return self.write(comparisons)
         return iter((self.brief(comparisons),))

@@ -60,12 +60,12 @@ class CappedUploadHandler(FileUploadHandler):
         if self.refusal:
             raise SkipFile
         self.digest = hashlib.sha256()
-        self.seen = 0
+        self.received_bytes = 0
         self.file = ReceivedFile(self.file_name or "")
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        self.seen += len(raw_data)
-        if self.seen > self.most_bytes_of_one():
+        self.received_bytes += len(raw_data)
+        if self.received_bytes > self.most_bytes_of_one():
             self.refusal = self.too_large()
             self.file.close()
             raise SkipFile

@@ -73,7 +73,7 @@ INCIDENT_COMMENT = f"{INCIDENT_THREAD}comments/<int:comment_pk>/"
 OF_REPORT = {"of": "report"}
 REPORTS = [
     path("reports/", reports.upload, name="report-upload"),
-    path("reports/known/", reports.known, name="reports-known"),
+    path("reports/known/", reports.known_files, name="reports-known"),
     path("reports/progress/", reports.reading_progress, name="reports-progress"),
     path(REPORT, reports.report, name="report"),
     path(REPORT + "retry/", reports.retry, name="report-retry"),
@@ -148,7 +148,7 @@ SHARING = [
     path("links/", sharing.links_page, name="links"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
     path("links/<uuid:pk>/copy/", sharing.make_copy_again, name="link-copy"),
-    path(SHARED, sharing.shown, name="shared"),
+    path(SHARED, sharing.link_page, name="shared"),
     path(SHARED + "password/", sharing.password, name="shared-password"),
     path(SHARED + "sections/<slug:section_id>/", comparisons.section, name="shared-section"),
     path(SHARED + "entities/<slug:kind>/<path:key>/", entities.entity, name="shared-entity"),
@@ -204,7 +204,7 @@ PEOPLE = [
 INCIDENTS = [
     path("incidents/", incidents.incidents, name="incidents"),
     path("incidents/new/", incidents.new, name="incident-new"),
-    path("incidents/week/", incidents.moved, {"to": "incidents", "week": "1"}, name="incident-week"),
+    path("incidents/week/", incidents.new_address, {"to": "incidents", "week": "1"}, name="incident-week"),
     path("incidents/actions/", incident_parts.all_actions, name="actions"),
     path("incidents/statistics/", incident_statistics.statistics, name="incident-statistics"),
     path(INCIDENT, incidents.incident, name="incident"),
@@ -233,7 +233,7 @@ INCIDENTS = [
     path(INCIDENT + "actions/<int:action_pk>/state/", incident_parts.action_state, name="incident-action-state"),
     path(INCIDENT + "actions/<int:action_pk>/ticket/", incident_parts.ask_ticket, name="incident-action-ticket"),
     path(INCIDENT + "actions/<int:action_pk>/remove/", incident_parts.remove_action, name="incident-action-remove"),
-    path("actions/", incidents.moved, {"to": "actions"}, name="actions-moved"),
+    path("actions/", incidents.new_address, {"to": "actions"}, name="actions-moved"),
     path(COMPARISON + "incident/", incidents.of_comparison, name="comparison-incident"),
     path(COMPARISON + "verdicts/", finding_verdicts.verdicts, name="verdicts"),
     path(COMPARISON + "verdicts/<int:verdict_pk>/", finding_verdicts.sign_off, name="verdict-sign-off"),
@@ -332,7 +332,7 @@ ACCOUNT = [
     path(FACTOR + "keys/<int:pk>/", own(webauthn.edit_webauthn), name="mfa_edit_webauthn"),
     path(FACTOR + "keys/<int:pk>/remove/", own(webauthn.remove_webauthn), name="mfa_remove_webauthn"),
 ]
-OTHERS = [
+ENTRANCE = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
@@ -346,7 +346,7 @@ API = [
     *(address.pattern() for address in ADDRESSES),
 ]
 urlpatterns = [
-    *OTHERS,
+    *ENTRANCE,
     *API,
     *REPORTS,
     *DATABASES,

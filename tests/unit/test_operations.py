@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from awrdiff import server_env_variables
-from awrdiff.web.management.commands.settings import found_lines, masked, sample_lines
+from awrdiff.web.management.commands.settings import masked, sample_lines, setting_lines
 from tests.unit.test_settings import settings_with
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +41,7 @@ def test_it_is_shown_what_is_set_and_from_where_but_no_secret(tmp_path, monkeypa
     monkeypatch.setenv("AWRDIFF_SMTP_FILE", str(file))
     monkeypatch.setenv("AWRDIFF_SECRET_KEY", "hidden-2")
     monkeypatch.setenv("AWRDIFF_LINK_RATE", "7")
-    found = {line.split()[0]: line.split(maxsplit=1)[1] for line in found_lines() if line and line[0] != "#"}
+    found = {line.split()[0]: line.split(maxsplit=1)[1] for line in setting_lines() if line and line[0] != "#"}
     assert found["AWRDIFF_SMTP"] == f"smtps://mailer:****@mail.example.com  ({file})"
     assert found["AWRDIFF_SECRET_KEY"] == "****  (environment)"
     assert found["AWRDIFF_LINK_RATE"] == "7  (environment)"

@@ -48,7 +48,7 @@ def rows_behind(made: Comparison) -> int:
             shown = present(section, Options(step=step, unpriced=True))
             assert view.matched == scale.counted(line), section.id
             assert view.unpriced == scale.unpriced(line) == shown.matched - view.matched, section.id
-            assert view.matched + view.hidden + view.unpriced == view.total
+            assert view.matched + view.hidden_rows + view.unpriced == view.total
             assert view.total == present(section, Options(step=step, changed_only=False)).matched
             behind += view.unpriced
     return behind

@@ -133,7 +133,7 @@ def of_median(visit: Visit, asked_for: RequestedView) -> dict[str, Any]:
             (
                 visit.below("export", ending) + query,
                 export.label,
-                _FORMAT_TEXTS.get(ending, export.said),
+                _FORMAT_TEXTS.get(ending, export.hint),
             )
             for ending, export in streamed_downloads.EXPORTS.items()
         ],
@@ -204,7 +204,7 @@ def each_of(visit: Visit, section_id: str) -> HttpResponseBase:
     selection = asked_for or view_of_pair(visit.pair, len(places))
     version = (visit.version, baseline_reports.version_of(places))
 
-    def made() -> HttpResponse:
+    def render_page() -> HttpResponse:
         heads = baseline_reports.heads_of(places)
         view = report_columns.present(
             report_columns.rows_of(baseline_reports.series(places, section_id), heads, view_options),
@@ -228,7 +228,7 @@ def each_of(visit: Visit, section_id: str) -> HttpResponseBase:
         }
         return render(request, "baselines/_each.html" if visit.in_panel else "baselines/section.html", context)
 
-    return cached_response(request, version, made)
+    return cached_response(request, version, render_page)
 
 
 def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url: str) -> HttpResponseBase:
@@ -239,7 +239,7 @@ def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url
     query = f"{query_options.baseline_query(asked_for[1])}{f'&material={step:g}' if step != DEFAULT else ''}"
     address = request.build_absolute_uri(f"{page_url}?{query}") if page_url else ""
 
-    def written() -> Iterator[str]:
+    def body() -> Iterator[str]:
         if ending == "json":
             return chain(pieces(baseline_parts(_baseline_reading(asked_for))), "\n")
         if ending == "csv":
@@ -247,9 +247,9 @@ def export(request: HttpRequest, asked_for: RequestedView, ending: str, page_url
         against = median_comparison.against_median(*asked_for)
         sections_shown = median_comparison.sections_with_lies(against, *asked_for) if sections else ()
         document = structs.replace(against.overview, sections=sections_shown, step=step, address=address)
-        return file_format.written([document], sections=sections)
+        return file_format.pieces([document], sections=sections)
 
-    return download(request, title_of_view(asked_for), ending, written)
+    return download(request, title_of_view(asked_for), ending, body)
 
 
 def _baseline_reading(asked_for: RequestedView) -> BaselineReading:

@@ -33,7 +33,7 @@ from awrdiff.web.views.visit import ReportVisit, Visit, visit_of
 LONGEST_TYPED = 20
 LONGEST_KEPT = 100
 RATES = ("tps", "tps1", "tps2")
-KEPT = ("pair", "sla", "same_work", "rows", *RATES)
+CARRIED = ("pair", "sla", "same_work", "rows", *RATES)
 
 
 @require_safe
@@ -82,13 +82,13 @@ def report_of(visit: ReportVisit) -> HttpResponse:
 def _rendered(
     request: HttpRequest, access: AccessContext, page: dict[str, Any], back: str, more: dict[str, Any]
 ) -> HttpResponse:
-    kept = {name: request.GET[name][:LONGEST_KEPT] for name in KEPT if request.GET.get(name)}
+    query = {name: request.GET[name][:LONGEST_KEPT] for name in CARRIED if request.GET.get(name)}
     context = {
         "access": access,
         "p": page,
         "back": back,
-        "kept": kept,
-        "same_work_url": f"?{urlencode({**kept, 'same_work': '1'})}",
+        "kept": query,
+        "same_work_url": f"?{urlencode({**query, 'same_work': '1'})}",
     }
     return render(request, "commit_latency/page.html", {**context, **more})
 

@@ -81,7 +81,7 @@ def export_of(
         query = urlencode({**pair_query, **({"material": f"{step:g}"} if step != DEFAULT else {})})
         return request.build_absolute_uri(f"{page_url}?{query}".removesuffix("?")) if page_url else ""
 
-    def written() -> Iterator[str]:
+    def body() -> Iterator[str]:
         pairs = list(zip(written_pairs, stored_pairs(exported, written_pairs, sections=sections), strict=True))
         documents = [replace(document, step=step, address=address(pair)) for pair, document in pairs]
         judged_documents = (
@@ -89,6 +89,6 @@ def export_of(
             if verdicts
             else documents
         )
-        return file_format.written(judged_documents, sections=sections)
+        return file_format.pieces(judged_documents, sections=sections)
 
-    return download(request, titles.comparison_title(exported, compared, leading), ending, written)
+    return download(request, titles.comparison_title(exported, compared, leading), ending, body)

@@ -103,7 +103,7 @@ def page(visit: Visit) -> HttpResponse:
     may_read = [(guest.pk, guest.sees, both_names(guest.user)) for guest in guests]
     beside = (links_version(shared), may_read, query_options.step(request), team_verdicts.version, made_of)
     version = (visit.version, report_facts, *beside)
-    dialog = {"links": shared, "guests": guests, "judged": team_verdicts}
+    dialog = {"links": shared, "guests": guests, "team_verdicts": team_verdicts}
     return cached_response(request, version, lambda: _ready_page(visit, places, dialog))
 
 
@@ -120,20 +120,20 @@ def pending(visit: Visit) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class TeamVerdicts:
     """Verdicts, and incidents with the comparison or open to it."""
 
     verdicts: list[Verdict]
     before: dict[str, Verdict]
     incidents: list[Incident]
-    others: list[Incident]
+    open_to: list[Incident]
 
     @property
     def version(self) -> object:
         verdicts = [
             (v.pk, v.state, shown_name(v.user), [shown_name(s.user) for s in v.sign_offs.all()]) for v in self.verdicts
         ]
-        titles = [[(incident.pk, incident.title) for incident in group] for group in (self.incidents, self.others)]
+        titles = [[(incident.pk, incident.title) for incident in group] for group in (self.incidents, self.open_to)]
         return (
             verdicts,
             [(anchor, verdict.pk, shown_name(verdict.user)) for anchor, verdict in self.before.items()],
@@ -141,12 +141,12 @@ class Judged:
         )
 
 
-def _verdicts(visit: Visit) -> Judged:
+def _verdicts(visit: Visit) -> TeamVerdicts:
     access, opened = visit.access, visit.comparison
     if not access.can_read:
-        return Judged([], {}, [], [])
+        return TeamVerdicts([], {}, [], [])
     own, other_incidents = incidents_around(access, opened)
-    return Judged(current(access, opened, visit.pair), judged_before(access, opened), own, other_incidents)
+    return TeamVerdicts(current(access, opened, visit.pair), judged_before(access, opened), own, other_incidents)
 
 
 def _ready_page(visit: Visit, places: list[PlacedReport], dialog: dict[str, Any]) -> HttpResponse:
@@ -163,12 +163,12 @@ def _ready_page(visit: Visit, places: list[PlacedReport], dialog: dict[str, Any]
         "bases": BASES,
         "changed_only": query_options.changed_only(request),
         "exports": [
-            (visit.below("export", ending) + (pair_query if export.for_people else ""), export.label, export.said)
+            (visit.below("export", ending) + (pair_query if export.for_people else ""), export.label, export.hint)
             for ending, export in EXPORTS.items()
         ],
         "search_url": visit.below("search"),
         "threads_url": links.threads(access, opened),
-        "seen_url": links.seen(access, opened),
+        "seen_url": links.precedents(access, opened),
         "part_of_both": part_of_both,
         "parts": side_parts,
         "pairs": titles.pairs(compared, queries.opening_pair(opened) + 1) if len(compared) > 2 else [],
@@ -190,11 +190,11 @@ def _ready_page(visit: Visit, places: list[PlacedReport], dialog: dict[str, Any]
 
 def _sheet(visit: Visit, page: dict[str, Any]) -> Sheet:
     request, access, opened, view = visit.request, visit.access, visit.comparison, visit.view
-    judged: Judged = page["judged"]
+    team_verdicts: TeamVerdicts = page["team_verdicts"]
     verdicts: dict[str, dict[str, Any]] = {}
     before: dict[str, dict[str, Any]] = {}
-    if view is None and (judged.verdicts or judged.before):
-        verdicts, before = verdicts_of(access, opened, judged.verdicts, judged.before, pair=visit.pair)
+    if view is None and (team_verdicts.verdicts or team_verdicts.before):
+        verdicts, before = verdicts_of(access, opened, team_verdicts.verdicts, team_verdicts.before, pair=visit.pair)
     reader = {
         "step": query_options.step(request),
         "changed_only": query_options.changed_only(request),
@@ -313,7 +313,7 @@ def _section_page(visit: Visit, section_id: str) -> HttpResponse:
     }
     if visit.in_panel:
         chart = (
-            query_options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
+            query_options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.chart is not None
         )
         return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {

@@ -33,7 +33,7 @@ from awrdiff.web import value_formatting as fmt
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.content_negotiation import done, json_response, wants_json
 from awrdiff.web.presenters.database import stacked_active_sessions
-from awrdiff.web.presenters.database.metrics_over_time import chart_unit, unit_said
+from awrdiff.web.presenters.database.metrics_over_time import chart_unit, unit_text
 from awrdiff.web.presenters.database.timeline_span import Span, moment
 from awrdiff.web.presenters.page import databases_json as shown
 from awrdiff.web.sign_in.permission_helpers import member, no_guest
@@ -51,7 +51,7 @@ class MoverLine:
     now: str
     change: str
     unit: str
-    known: str
+    coverage: str
     cls: str
 
 
@@ -64,7 +64,7 @@ def _movers_view(database: Database, movers: Sequence[Mover] | None, span: Span,
     if movers is None:
         nothing = "Of so many reports this is not told: choose a shorter time."
     lines = [_line(database, mover, query) for mover in movers or ()]
-    return {"before": span.before.said, "lines": lines, "nothing": nothing}
+    return {"before": span.before.text, "lines": lines, "nothing": nothing}
 
 
 def _line(database: Database, mover: Mover, query: dict[str, str]) -> MoverLine:
@@ -81,8 +81,8 @@ def _line(database: Database, mover: Mover, query: dict[str, str]) -> MoverLine:
         before=value_texts[0],
         now=value_texts[1],
         change=_change(mover, in_sessions=in_sessions),
-        unit="active sessions" if metric is None else unit_said(metric),
-        known=" → ".join(f"{n} of {of}" for n, of in zip(mover.listed_in, mover.of, strict=True)),
+        unit="active sessions" if metric is None else unit_text(metric),
+        coverage=" → ".join(f"{n} of {of}" for n, of in zip(mover.listed_in, mover.of, strict=True)),
         cls="" if worse is None else "worse" if worse else "better",
     )
 

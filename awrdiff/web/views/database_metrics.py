@@ -61,12 +61,12 @@ class SpanOfReports(NamedTuple):
 
 
 def span_of_reports(request: HttpRequest, database: Database, *, with_largest: bool = False) -> SpanOfReports:
-    chosen = timeline_span.span_of(request.GET.dict(), reports_over_time.latest_end(database))
-    instances = reports_over_time.instances_of(database, chosen.begin, chosen.end)
+    span = timeline_span.span_of(request.GET.dict(), reports_over_time.latest_end(database))
+    instances = reports_over_time.instances_of(database, span.begin, span.end)
     course = timeline_span.chosen_course(instances.in_span, storable_text(request.GET.get("course", ""))[:200])
     whose = members_of(course, *instances)
-    read = reports_over_time.read(database, chosen.begin, chosen.end, whose, with_largest=with_largest)
-    return SpanOfReports(chosen, instances.in_span, whose, course, read)
+    read = reports_over_time.read(database, span.begin, span.end, whose, with_largest=with_largest)
+    return SpanOfReports(span, instances.in_span, whose, course, read)
 
 
 def database_or_redirect(
@@ -90,14 +90,14 @@ def metrics(request: HttpRequest, uid: UUID) -> HttpResponse:
         return elsewhere
     wanted = span_of_reports(request, database)
     slots = wanted.slots()
-    followed, unknown, since = _followed(request, database, wanted, slots)
+    histories, unknown, since = _histories(request, database, wanted, slots)
     if wants_json(request):
-        return JsonResponse(wanted.document(database, **metrics_over_time.document(followed, slots)))
-    own = {"metric": [metric_course.metric.id for metric_course in followed]}
+        return JsonResponse(wanted.document(database, **metrics_over_time.document(histories, slots)))
+    own = {"metric": [metric_course.metric.id for metric_course in histories]}
     context = {
         "access": access,
         "database": database,
-        "page": metrics_over_time.present(followed, unknown, slots, span=wanted.span, course=wanted.course),
+        "page": metrics_over_time.present(histories, unknown, slots, span=wanted.span, course=wanted.course),
         "line": wanted.frame(sums=True, beside=own),
         "since": since,
         "left_until": max((slot.begin for slot in slots if slot.is_left), default=None),
@@ -109,15 +109,15 @@ def metrics(request: HttpRequest, uid: UUID) -> HttpResponse:
 def table(request: HttpRequest, uid: UUID) -> HttpResponseBase:
     """The same as CSV."""
     access = no_guest(request)
-    named = queries.database_for(access, uid)
-    database = named.merged_into or named
+    requested = queries.database_for(access, uid)
+    database = requested.merged_into or requested
     wanted = span_of_reports(request, database)
     slots = wanted.slots()
-    followed, _, _ = _followed(request, database, wanted, slots)
-    return download(request, f"{named.label} figures", "csv", lambda: metrics_over_time.csv_lines(followed, slots))
+    histories, _, _ = _histories(request, database, wanted, slots)
+    return download(request, f"{requested.label} figures", "csv", lambda: metrics_over_time.csv_lines(histories, slots))
 
 
-def _followed(
+def _histories(
     request: HttpRequest, database: Database, wanted: SpanOfReports, slots: Sequence[Slot]
 ) -> tuple[list[MetricHistory], list[str], datetime | None]:
     """Metrics, unknown names, and from when on reports tell what is normal, where not all that should are read."""

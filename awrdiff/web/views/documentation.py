@@ -29,7 +29,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """All documents by chapter, or with `q` a search."""
     text = request.GET.get("q", "")[:_LONGEST].strip()
     matches = find(text)
-    context = {"text": text, "found": matches[:_MOST_FOUND], "total": len(matches), "document": document(INDEX)}
+    context = {"text": text, "matches": matches[:_MOST_FOUND], "total": len(matches), "document": document(INDEX)}
     return render(request, "web/documents.html", context)
 
 
@@ -120,11 +120,11 @@ class _Part:
     heading: str
     text: str
     headed: str  # both titles, in small letters
-    held: str  # these and the text
+    words: str  # of these and the text
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Match:
     document: str
     heading: str  # empty: what stands above the first
     url: str
@@ -168,14 +168,14 @@ def chapters() -> tuple[Chapter, ...]:
     return tuple(chapter for chapter in chapter_list if chapter.entries)
 
 
-def find(text: str) -> list[Found]:
+def find(text: str) -> list[Match]:
     """Every word: headings first, then exact phrases, each in chapter order."""
     words = list(dict.fromkeys(text.casefold().split()))
     if not words:
         return []
     phrase = " ".join(words)
-    matching = [p for p in _parts() if all(word in p.held for word in words)]
-    matching.sort(key=lambda p: (not all(word in p.headed for word in words), phrase not in p.held))
+    matching = [p for p in _parts() if all(word in p.words for word in words)]
+    matching.sort(key=lambda p: (not all(word in p.headed for word in words), phrase not in p.words))
     return [_match_of(part, (phrase, *words)) for part in matching]
 
 
@@ -222,14 +222,14 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"(\s*\|\s*)+", " · ", text).split())
 
 
-def _match_of(part: _Part, sought: tuple[str, ...]) -> Found:
+def _match_of(part: _Part, sought: tuple[str, ...]) -> Match:
     text = part.text.lower()
     at, length = next(((text.find(word), len(word)) for word in sought if word in text), (0, 0))
     begin, end = max(0, at - _AROUND), at + length + _AROUND
     url = reverse("document", args=[part.name]) + (f"#{anchor(part.heading)}" if part.heading else "")
     before = ("… " if begin else "") + part.text[begin:at]
     after = part.text[at + length : end] + (" …" if end < len(part.text) else "")
-    return Found(part.document, _plain(part.heading), url, before, part.text[at : at + length], after)
+    return Match(part.document, _plain(part.heading), url, before, part.text[at : at + length], after)
 
 
 def _links(tokens: list[Token], folder: Path) -> list[Token]:

@@ -88,7 +88,7 @@ def _week(request: HttpRequest, access: AccessContext) -> HttpResponse:
 
 
 @require_safe
-def moved(request: HttpRequest, to: str, **choice: str) -> HttpResponse:
+def new_address(request: HttpRequest, to: str, **choice: str) -> HttpResponse:
     """Redirects to the list of the incidents, the week or the action items there."""
     no_guest(request)
     query = urlencode({**choice, **request.GET.dict()})

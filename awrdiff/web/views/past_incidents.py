@@ -31,8 +31,8 @@ MOST_JUDGED = 20  # of a similar hour
 
 
 def present(remembered: Remembered, similar: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
-    """Empty if there is nothing. `said`: counts of the folded lines."""
-    states = [judged.verdict.state for judged in remembered.verdicts]
+    """Empty if there is nothing. `summary`: counts of the folded lines."""
+    states = [before.verdict.state for before in remembered.verdicts]
     confirmed, rejected = (states.count(state) for state in ("confirmed", "rejected"))
     counts = (
         (len(remembered.same_files), f"the same files in {fmt.count_text(len(remembered.same_files), 'incident')}"),
@@ -45,12 +45,12 @@ def present(remembered: Remembered, similar: Sequence[dict[str, Any]] = ()) -> d
         return {}
     beside = {line["comparison"].pk for line in similar}  # what was judged there stands there
     return {
-        "said": summary,
+        "summary": summary,
         "incidents": (
             ("Incidents with the same files", remembered.same_files),
             ("Incidents of this database", remembered.incidents),
         ),
-        "judged": [judged for judged in remembered.verdicts if judged.verdict.comparison_id not in beside],
+        "judged": [before for before in remembered.verdicts if before.verdict.comparison_id not in beside],
         "similar": similar,
     }
 

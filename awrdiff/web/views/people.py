@@ -92,7 +92,7 @@ def invite_all(request: HttpRequest) -> HttpResponse:
     ]
     if wants_json(request):
         return json_response({"invitations": outcomes})
-    return _page(request, access, outcomes=outcomes, said=shown.outcomes_said(results))
+    return _page(request, access, outcomes=outcomes, outcomes_text=shown.outcomes_text(results))
 
 
 def _joining_url(request: HttpRequest, token: str) -> str | None:
@@ -172,7 +172,7 @@ def show(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
-    """That guest may not read it any more."""
+    """Ends the guest's reading of it."""
     access = member(request)
     comparison = comparison_for(access, pk)
     guest_access.hide(access, comparison, guest_pk)

@@ -169,7 +169,7 @@ def _page(shows: Shows, stored: dict[str, Any]) -> dict[str, Any]:
     return {**own, "kept": stored}
 
 
-def shown(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpResponse:
+def link_page(request: HttpRequest, access: AccessContext, link: HeldLink) -> HttpResponse:
     """Stored content, and nothing else."""
     stored = queries.document_of(link.pk)
     audit.saw(access, "incident", link.source_id)

@@ -101,7 +101,7 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
 
 
 @require_POST
-def known(request: HttpRequest) -> HttpResponse:
+def known_files(request: HttpRequest) -> HttpResponse:
     """Field `sha256`, repeated, at most 1,000: `{"known": {digest: report}}` of files that the team has and that need
     no upload.
     """
@@ -171,7 +171,7 @@ def _page_context(request: HttpRequest, access: AccessContext, report_row: Repor
         "report": report_row,
         "overview": overview,
         "title": titles.report_title(report_row),
-        "said": titles.report_said(report_row),
+        "facts": titles.report_facts(report_row),
         "issues": [i for i in report_row.issues if not i.get("ours")],
         "rail": section_navigation.rail_of(lines),
         "page_url": page_url,

@@ -85,7 +85,7 @@ def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-def shown(request: HttpRequest, token: str) -> HttpResponse:
+def link_page(request: HttpRequest, token: str) -> HttpResponse:
     """The page of what the link shows."""
     access = shared(token, PAGE * reports_read(request), proof(request, token))
     if _shows(access) == Shows.REPORT:
@@ -94,7 +94,7 @@ def shown(request: HttpRequest, token: str) -> HttpResponse:
         return reports.page(request, access, report)
     if (redacted_link := _redacted_link(access)) is not None:
         _count(request, access)
-        return redacted_links.shown(request, access, redacted_link)
+        return redacted_links.link_page(request, access, redacted_link)
     if (page := shared_incidents.PAGES.get(_shows(access))) is not None:
         _count(request, access)
         return page(request, access, _its_incident(access))

@@ -22,7 +22,7 @@ from awrdiff.web.presenters.section.row_limits import cut
 MOST_TABLES = 12
 MOST_ROWS = 8  # of one table
 _LONGEST = 300
-NOTHING_SAID = frozenset({"", fmt.NONE, "not printed", "not listed"})
+NO_FIGURE = frozenset({"", fmt.NONE, "not printed", "not listed"})
 
 
 Cell = tuple[str, str, str]  # class, text, small text
@@ -59,7 +59,7 @@ def _part(against: Against, series: Series, row_ids: Collection[str], basis: Bas
         figures = [
             (with_unit(c), three)
             for c, three in zip(columns, cells, strict=True)
-            if any(text not in NOTHING_SAID for _, text, _ in three[:2])
+            if any(text not in NO_FIGURE for _, text, _ in three[:2])
         ]
         row_views.append((row.row_id, cut(name, _LONGEST), cut(beside, _LONGEST), figures))
     more = max(0, len(entity_rows) - MOST_ROWS)

@@ -57,7 +57,7 @@ class Each:
     figures: Sequence[ColumnGroup]
     at: int
     by: int | None
-    known: RowValues
+    values: RowValues
     lines: Sequence[SeriesRow]
 
     @property
@@ -81,7 +81,7 @@ def rows_of(series: Series, heads: Sequence[Report], options: Options) -> Each:
 
 def present(each: Each, selection: BaselineSelection, options: Options) -> EachView:
     section, heads, order, figures = each.section, each.heads, each.order, each.figures
-    at, by, row_values, lines = each.at, each.by, each.known, each.lines
+    at, by, row_values, lines = each.at, each.by, each.values, each.lines
     window = window_of(len(order) + 1)
     start = start_of((r.row_id for r in lines), options.row, options.start, window)
     window_lines = lines[start : start + window]

@@ -78,9 +78,9 @@ def triple(figure: ColumnGroup, line: SeriesRow) -> Triple:
 
 @dataclass(frozen=True, slots=True)
 class Lie:
-    """`said`: `above all 5`; `of`: figure and range."""
+    """`text`: `above all 5`; `of`: figure and range."""
 
-    said: str
+    text: str
     of: str
     outside: bool
 

@@ -27,7 +27,7 @@ from awrdiff.web import value_formatting as fmt
 from awrdiff.web.charts.axis import Linear, round_ticks
 from awrdiff.web.charts.frame import WIDE, Chart, Frame, Key, Rule, Run, explored, levels, room, rules
 from awrdiff.web.charts.shapes import bar, decimal
-from awrdiff.web.presenters.baseline.trend import between_text, changes_said, dates, follows, short
+from awrdiff.web.presenters.baseline.trend import between_text, changes_text, dates, follows, short
 from awrdiff.web.query_options import Choice
 from parsers.model import Report
 
@@ -122,7 +122,7 @@ def _stack(stacked: Stacked, report: int, when: str) -> Iterator[tuple[str, str,
 def _between(heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]], frame: Frame) -> Iterator[Rule]:
     for at in range(1, len(heads)):
         before, after = heads[at - 1], heads[at]
-        title = "; ".join(s for s in (between_text(before, after), *changes_said(changes[at])) if s)
+        title = "; ".join(s for s in (between_text(before, after), *changes_text(changes[at])) if s)
         letters = f"{'R' if restarted_between(before, after) else ''}{'P' if changes[at] else ''}"
         if not follows(before, after):
             yield Rule(decimal(frame.x(at)), upright=True, cls="gap", title=title)

@@ -38,7 +38,7 @@ class Reports:
     """In the series' order. `changes`: per report, by time."""
 
     heads: Sequence[Report]
-    chosen: BaselineSelection | None
+    selection: BaselineSelection | None
     changes: Sequence[tuple[ParameterChange, ...]]
 
     @property
@@ -46,9 +46,9 @@ class Reports:
         return positions_by_time(self.heads)
 
     def side(self, place: int) -> str:
-        if self.chosen is None:
+        if self.selection is None:
             return "plain"
-        return "second" if place == self.chosen.second else "first" if place in self.chosen.members else "rest"
+        return "second" if place == self.selection.second else "first" if place in self.selection.members else "rest"
 
 
 def present(series: Series, line: SeriesRow, reports: Reports, basis: Basis) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
 def _course(
     column: Formatted, line: SeriesRow, reports: Reports, axis: Axis, marks: tuple[Rule, ...]
 ) -> dict[str, Any]:
-    values, order, selection = numbers(column.figure, line), reports.order, reports.chosen
+    values, order, selection = numbers(column.figure, line), reports.order, reports.selection
     known_values = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
     spread = spread_of([values[n] for n in selection.members]) if selection is not None else None
     figures = [v.number for _, v in known_values]
@@ -164,7 +164,7 @@ def _course(
     )
     return {
         "title": column.figure.label,
-        "said": f"{len(known_values)} of {len(order)} reports print it",
+        "coverage": f"{len(known_values)} of {len(order)} reports print it",
         "chart": chart,
         "data": explored(
             # Times, or report names without one.
@@ -203,11 +203,11 @@ def _marks(reports: Reports, axis: Axis) -> Iterator[Rule]:
         if changes[at]:
             x = (axis.x(at - 1) + axis.x(at)) / 2
             yield Rule(
-                decimal(x), upright=True, cls="mark parameters", title="; ".join(changes_said(changes[at])), text="P"
+                decimal(x), upright=True, cls="mark parameters", title="; ".join(changes_text(changes[at])), text="P"
             )
 
 
-def changes_said(changes: Sequence[ParameterChange]) -> list[str]:
+def changes_text(changes: Sequence[ParameterChange]) -> list[str]:
     """`sga_target 8G → 12G`"""
     texts = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_CHANGES]]
     more = len(changes) - len(texts)
@@ -222,7 +222,7 @@ def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> I
         yield {
             "when": hour_text(heads[n]),
             "between": between_text(heads[order[at - 1]], heads[n]) if at else "",
-            "changes": changes_said(reports.changes[at]),
+            "changes": changes_text(reports.changes[at]),
             "cells": [
                 "not listed" if missing and not i else cell_text(c, line, values[n])
                 for i, (c, values) in enumerate(zip(columns, figure_values, strict=True))

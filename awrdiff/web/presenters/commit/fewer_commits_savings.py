@@ -14,7 +14,7 @@ from awrdiff.analysis.model.commit_latency import CommitFigures, WhatIf
 from awrdiff.analysis.model.estimates_and_evidence import Estimate
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.commit.figure_texts import (
-    Shown,
+    Amount,
     SideLabel,
     count,
     figure,
@@ -35,8 +35,8 @@ def present_sla(typed_text: str, reports: Sequence[CommitFigures], sides: Sequen
         if (wait := f.lfs_avg_s) is not None:
             time = commit_time(wait)
             sla = against_sla(wait, limit_ms / 1e3, f.lfs_histogram) if limit_ms and wait.value > 0 else None
-            held = (CLASSES[sla.verdict], sla, range_of(sla.used, share)) if sla is not None else ("", None, "")
-            lines.append((side, figure(wait, seconds), f"{seconds(time.low)} … {seconds(time.high)}", *held))
+            margin = (CLASSES[sla.verdict], sla, range_of(sla.used, share)) if sla is not None else ("", None, "")
+            lines.append((side, figure(wait, seconds), f"{seconds(time.low)} … {seconds(time.high)}", *margin))
     is_wrong = typed_text and limit_ms is None
     return {"sla": lines, "sla_problem": "Give the SLA as a positive number of milliseconds." if is_wrong else ""}
 
@@ -93,7 +93,7 @@ MOST_ROWS = 1e15
 
 
 LinearTexts = tuple[str, str, str, str, str, str, str]  # label, class, unit, base, slope, now; of a saving how sure
-FactorRow = tuple[str, list[Shown], bool]  # factor, figures; whether outside the range the line was fitted on
+FactorRow = tuple[str, list[Amount], bool]  # factor, figures; whether outside the range the line was fitted on
 
 
 def present(
@@ -144,7 +144,7 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
     }
 
 
-def _saved(total: Estimate, f: CommitFigures, factor: float) -> Shown:
+def _saved(total: Estimate, f: CommitFigures, factor: float) -> Amount:
     saved, part = commit_batching_savings.saving_of(total, f, factor)
     text = figure(saved, seconds)
     return (
@@ -195,9 +195,9 @@ def _fitted(
 def _factor(label: str, commits: float, runs: commit_batching_savings.Runs) -> FactorRow:
     line, base = runs.line, runs.line.at(runs.now)
     change = line.at(commits) / base - 1.0 if base > 0 else 0.0
-    each = [Shown(_batch(runs.batch, commits))] if runs.batch else []
-    against = Shown("=" if change == 0 else commit_batching_savings.signed_percent(change))
-    return label, [Shown(count(commits)), *each, Shown(seconds(line.at(commits))), against], line.extrapolates(commits)
+    each = [Amount(_batch(runs.batch, commits))] if runs.batch else []
+    signed = Amount("=" if change == 0 else commit_batching_savings.signed_percent(change))
+    return label, [Amount(count(commits)), *each, Amount(seconds(line.at(commits))), signed], line.extrapolates(commits)
 
 
 def _batch(batch: Batch | None, commits: float) -> str:

@@ -29,7 +29,7 @@ class SideLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Amount:
     """Estimate as text, with interval; `cls`: of the cell."""
 
     text: str
@@ -46,7 +46,7 @@ class TableRow:
 
     label: str
     note: str
-    figures: tuple[Shown, ...]
+    figures: tuple[Amount, ...]
     change: Cell
     sources: tuple[Link, ...] = ()
     part: bool = False
@@ -59,7 +59,7 @@ OF_TRACES = frozenset(
 )
 # In sentences; the page has no line for each.
 IN_WORDS = frozenset({lgwr_trace_events.SLOW_BROADCASTS, SCHEDULING})
-NOTHING = Shown(fmt.NONE, cls="na")
+NOTHING = Amount(fmt.NONE, cls="na")
 NO_CHANGE = Cell(c="na", t="", h="")
 
 
@@ -102,15 +102,15 @@ def range_of(estimate: Estimate, show: Show) -> str:
     return "" if low == high else f"{low} … {high}"
 
 
-def figure(estimate: Estimate | None, show: Show) -> Shown:
+def figure(estimate: Estimate | None, show: Show) -> Amount:
     if estimate is None:
         return NOTHING
-    return Shown(show(estimate.value), range_of(estimate, show), "down0" if estimate.value < 0 else "")
+    return Amount(show(estimate.value), range_of(estimate, show), "down0" if estimate.value < 0 else "")
 
 
-def bounds(estimate: Estimate) -> Shown:
+def bounds(estimate: Estimate) -> Amount:
     """Both ends of a time, where only they are known."""
-    return Shown(range_of(estimate, seconds) or seconds(estimate.value))
+    return Amount(range_of(estimate, seconds) or seconds(estimate.value))
 
 
 def change(first: Estimate | None, second: Estimate | None, unit: str | None, better: Better = "lower") -> Cell:
@@ -140,12 +140,12 @@ def row_of(
     estimates = [value_of(line.name, f) for f in reports]
     if all(e is None for e in estimates):
         return None
-    told = pair if pair and not line.bounds_only else None
+    sides = pair if pair and not line.bounds_only else None
     return TableRow(
         label_of(line, tuple(reports)),
         line.hint,
         tuple(bounds(e) if e and line.bounds_only else figure(e, SHOW[line.unit]) for e in estimates),
-        change(estimates[told[0]], estimates[told[1]], line.unit, line.better) if told else NO_CHANGE,
+        change(estimates[sides[0]], estimates[sides[1]], line.unit, line.better) if sides else NO_CHANGE,
         sources,
     )
 

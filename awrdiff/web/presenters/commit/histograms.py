@@ -15,8 +15,8 @@ from awrdiff.web.charts.frame import HALF, Chart, Frame, Key, Label, fitting, le
 from awrdiff.web.charts.shapes import Mark, bar, line, steps
 from awrdiff.web.presenters.commit.figure_texts import (
     NOTHING,
+    Amount,
     Rows,
-    Shown,
     SideLabel,
     count,
     figure,
@@ -157,9 +157,9 @@ def between(b: Between) -> str:
     return f"{edge_label(b.low_s)} … {edge_label(b.high_s)}"
 
 
-def _percentiles(d: Distribution) -> list[Shown]:
+def _percentiles(d: Distribution) -> list[Amount]:
     over = [figure(e, share) if e is not None else NOTHING for e in (d.over_16ms, d.over_32ms)]
-    return [*(Shown(between(p)) for p in (d.p50, d.p95, d.p99)), *over]
+    return [*(Amount(between(p)) for p in (d.p50, d.p95, d.p99)), *over]
 
 
 def _place(bucket: Bucket) -> Place:
@@ -167,7 +167,7 @@ def _place(bucket: Bucket) -> Place:
     return low, _power(bucket.high_s) if bucket.high_s is not None else MANY
 
 
-def _rows(curves: Sequence[Curve]) -> Iterator[tuple[str, list[Shown]]]:
+def _rows(curves: Sequence[Curve]) -> Iterator[tuple[str, list[Amount]]]:
     bucket_indexes = [{_place(b): i for i, b in enumerate(c.distribution.buckets)} for c in curves]
     ranges = {_place(b): Between(b.low_s, b.high_s) for c in curves for b in c.distribution.buckets}
     for place in sorted(ranges, key=lambda p: (p[1], -p[0])):
@@ -177,13 +177,13 @@ def _rows(curves: Sequence[Curve]) -> Iterator[tuple[str, list[Shown]]]:
         yield between(ranges[place]), cells
 
 
-def _cells(d: Distribution, at: int | None) -> tuple[Shown, Shown]:
+def _cells(d: Distribution, at: int | None) -> tuple[Amount, Amount]:
     if at is None:
-        return Shown(""), Shown("")
+        return Amount(""), Amount("")
     waits = d.buckets[at].waits
     whole = d.waits.value or 1.0
     below = d.cdf[at].share if at < len(d.cdf) else None
-    return Shown(_fine(waits.value / whole)), figure(below, _percent) if below is not None else NOTHING
+    return Amount(_fine(waits.value / whole)), figure(below, _percent) if below is not None else NOTHING
 
 
 def _fine(part: float) -> str:

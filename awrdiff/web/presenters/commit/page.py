@@ -15,9 +15,9 @@ from awrdiff.web.presenters.commit import fewer_commits_savings, histograms, sta
 from awrdiff.web.presenters.commit.figure_texts import (
     NO_CHANGE,
     NOTHING,
+    Amount,
     Link,
     Rows,
-    Shown,
     SideLabel,
     TableRow,
     change,
@@ -118,7 +118,7 @@ def present(
 
 def instance_rows(
     report_instances: Sequence[tuple[CommitFigures, ...]], sides: Sequence[SideLabel], rows: Rows
-) -> list[tuple[str, SideLabel, list[Shown], tuple[Link, ...]]]:
+) -> list[tuple[str, SideLabel, list[Amount], tuple[Link, ...]]]:
     """Every instance that a global report names: waits, average, write, difference; and where they are from."""
     instance_names = list(dict.fromkeys(f.whose for of_report in report_instances for f in of_report))
     lines = []
@@ -155,7 +155,7 @@ def _ledger_row(label: str, lines: Sequence[LgwrLine | None], pair: tuple[int, i
     figures = []
     for line in lines:
         each = f"{seconds(line.per_write_s)} per write" if line and line.per_write_s is not None else ""
-        figures.append(Shown(seconds(line.seconds.value), each) if line else NOTHING)
+        figures.append(Amount(seconds(line.seconds.value), each) if line else NOTHING)
     totals = [line.seconds if line is not None else None for line in lines]
     return TableRow(
         label=label,

@@ -15,9 +15,9 @@ from awrdiff.analysis.model.estimates_and_evidence import Estimate, Evidence
 from awrdiff.web.presenters.commit.figure_texts import (
     NO_CHANGE,
     NOTHING,
+    Amount,
     Link,
     Rows,
-    Shown,
     SideLabel,
     TableRow,
     bounds,
@@ -129,14 +129,14 @@ def _bar(
 def _segment(cls: str, label: str, value: float, scale: float) -> dict[str, Any]:
     """Named and valued where these fit on a usual screen."""
     text, width = seconds(value), _percent(value, scale)
-    named, valued = 1 + CHARACTER * len(label), 2 + CHARACTER * (len(label) + len(text))
+    name_width, value_width = 1 + CHARACTER * len(label), 2 + CHARACTER * (len(label) + len(text))
     return {
         "cls": cls,
         "label": label,
         "text": text,
         "width": width,
-        "named": width >= named,
-        "valued": width >= valued,
+        "named": width >= name_width,
+        "valued": width >= value_width,
     }
 
 
@@ -232,10 +232,10 @@ def _evidence(source: str, f: CommitFigures) -> list[Evidence]:
     return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
 
 
-def _stage_figure(stage: Stage | None) -> Shown:
+def _stage_figure(stage: Stage | None) -> Amount:
     if stage is None:
         return NOTHING
     if stage.bounds_only:
         return bounds(stage.seconds)
     text = figure(stage.seconds, seconds)
-    return Shown(text.text, text.range, "flag") if stage.seconds.value < 0 else text
+    return Amount(text.text, text.range, "flag") if stage.seconds.value < 0 else text

@@ -70,7 +70,7 @@ def figure_course(
     return {
         "title": title,
         "beside": beside,
-        "said": f"{len(known_points)} of {fmt.count_text(len(points), 'report')} print it",
+        "coverage": f"{len(known_points)} of {fmt.count_text(len(points), 'report')} print it",
         "chart": Chart(
             marks=(
                 *_band(placed_points, frame),
@@ -184,8 +184,8 @@ def present(
         "groups": list(_groups(ids, query)),
         "titles": [m.title for m in METRICS],
         "courses": _courses(metric_courses, drawn_slots, changes, span) if drawn_slots else [],
-        "steps": [_step_said(step, course.metric) for course in metric_courses for step in course.steps],
-        "heads": [m.title if m.unit in _SUFFIXED else f"{m.title}, {unit_said(m)}" for m in metrics],
+        "steps": [_step_text(step, course.metric) for course in metric_courses for step in course.steps],
+        "heads": [m.title if m.unit in _SUFFIXED else f"{m.title}, {unit_text(m)}" for m in metrics],
         "lines": list(_lines(metric_courses, slots, changes)),
         "query": urlencode({**query, "metric": ids}, doseq=True),  # of its CSV and JSON
         "has_room": len(ids) < MOST,
@@ -201,10 +201,10 @@ def _groups(ids: Sequence[str], query: dict[str, Any]) -> Iterator[tuple[str, li
     kept_ids = list(ids)[-(MOST - 1) :]
     for group, title in GROUPS.items():
         own = [m for m in METRICS if m.group == group]
-        yield title, [(m.title, unit_said(m), _url(query, [*(i for i in kept_ids if i != m.id), m.id])) for m in own]
+        yield title, [(m.title, unit_text(m), _url(query, [*(i for i in kept_ids if i != m.id), m.id])) for m in own]
 
 
-def unit_said(metric: Metric) -> str:
+def unit_text(metric: Metric) -> str:
     return UNITS.get(metric.unit, metric.unit)
 
 
@@ -215,7 +215,7 @@ def _courses(
     length = max((span.end or slots[-1].end) - begin, slots[-1].end - begin, timedelta(hours=1))
     across = Time(begin, length.total_seconds())
     near = [True, *(follows(a, b) for a, b in pairwise(slots))]
-    drawn = {id(slot) for slot in slots}
+    drawn_ids = {id(slot) for slot in slots}
     marks: list[Noted] = [(*change, "mark") for change in changes]
     return [
         figure_course(
@@ -224,16 +224,16 @@ def _courses(
             across,
             [
                 _at(at, close=close)
-                for at, close in zip((at for at in course.at if id(at.slot) in drawn), near, strict=True)
+                for at, close in zip((at for at in course.at if id(at.slot) in drawn_ids), near, strict=True)
             ],
             [
                 *marks,
                 *(
-                    (s.begin, _factor(s, course.metric), _step_said(s, course.metric), "mark step")
+                    (s.begin, _factor(s, course.metric), _step_text(s, course.metric), "mark step")
                     for s in course.steps
                 ),
             ],
-            beside=unit_said(course.metric),
+            beside=unit_text(course.metric),
         )
         for course in metric_courses
     ]
@@ -259,7 +259,7 @@ def _factor(step: Step, metric: Metric) -> str:
     return f"×{fmt.significant(step.factor, 2)}" if step.factor >= 1 else f"÷{fmt.significant(1 / step.factor, 2)}"
 
 
-def _step_said(step: Step, metric: Metric) -> str:
+def _step_text(step: Step, metric: Metric) -> str:
     back = ", back at a level of the weeks before" if step.returns else ""
     begin, proved = (f"{at.day} {at:%b %Y %H:%M}" for at in (step.begin, step.proved_at))
     return f"{metric.title} {_factor(step, metric)} from {begin} on{back}; settled by the report of {proved}"

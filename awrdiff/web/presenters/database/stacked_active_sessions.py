@@ -186,8 +186,8 @@ def _chart(
 
 
 def _runs(slot_figures: Sequence[_SlotFigures], is_known: Sequence[bool]) -> Iterator[list[int]]:
-    known = (at for at, has_figures in enumerate(is_known) if has_figures)
-    return runs(known, lambda a, b: b == a + 1 and follows(slot_figures[a].slot, slot_figures[b].slot))
+    places = (at for at, has_figures in enumerate(is_known) if has_figures)
+    return runs(places, lambda a, b: b == a + 1 and follows(slot_figures[a].slot, slot_figures[b].slot))
 
 
 def _areas(

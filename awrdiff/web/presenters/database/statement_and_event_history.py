@@ -139,7 +139,7 @@ def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[
     slots = [Slot((at.point,)) for at in points]
     near = [True, *(follows(a, b) for a, b in pairwise(slots))]
     noted: list[Noted] = [
-        (at.point.begin, "".join(_LETTERS[c] for c in at.changes), "; ".join(_changes_said(at)), "mark")
+        (at.point.begin, "".join(_LETTERS[c] for c in at.changes), "; ".join(_changes_text(at)), "mark")
         for at in points
         if at.changes
     ]
@@ -156,7 +156,7 @@ def _charts(figures: Sequence[_Column], points: Sequence[HistoryPoint]) -> list[
     ]
 
 
-def _changes_said(at: HistoryPoint) -> Iterator[str]:
+def _changes_text(at: HistoryPoint) -> Iterator[str]:
     for change in at.changes:
         if change == "changed plan" and isinstance(at, StatementAt):
             yield f"plan {at.plans_before[0]} → {_plans(at)[0]}"
@@ -177,7 +177,7 @@ def _lines(figures: Sequence[_Column], points: Sequence[HistoryPoint], many: str
             "url": report_address(at.point.report),
             "cells": [_cell(_value(at, name), unit) for name, _, unit, _ in figures],
             "plans": _plans(at),
-            "note": "; ".join(filter(None, (*_changes_said(at), note))),
+            "note": "; ".join(filter(None, (*_changes_text(at), note))),
             "is_listed": is_listed(at),
         }
 

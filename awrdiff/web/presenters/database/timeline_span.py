@@ -23,21 +23,21 @@ _MINUTE = "%Y-%m-%dT%H:%M"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`end` is excluded; None is unbounded. `chosen`: preset, "" for custom."""
+    """`end` is excluded; None is unbounded. `preset`: its name, "" for custom."""
 
     begin: datetime | None
     end: datetime | None
-    chosen: str
+    preset: str
 
     @property
     def query(self) -> dict[str, str]:
-        if self.chosen:
-            return {"range": self.chosen}
+        if self.preset:
+            return {"range": self.preset}
         ends = (("from", self.begin), ("to", self.end))
         return {name: minute(at) for name, at in ends if at is not None}
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         if self.begin is None or self.end is None:
             return "all reports"
         return window(self.begin.isoformat(), self.end.isoformat())
@@ -73,7 +73,7 @@ def span_of(parameters: Mapping[str, str], latest: datetime | None) -> Span:
 def links_of(span: Span, parameters: Mapping[str, str | list[str]]) -> list[Choice]:
     """`parameters`: others to carry on."""
     return [
-        Choice(f"?{urlencode({'range': key, **parameters}, doseq=True)}", name, key == span.chosen)
+        Choice(f"?{urlencode({'range': key, **parameters}, doseq=True)}", name, key == span.preset)
         for key, name in _NAMES.items()
     ]
 
@@ -118,14 +118,14 @@ def frame(
         "span": span,
         "ranges": links_of(span, own),
         "earlier": earlier,
-        "later": "" if span.chosen else later,
+        "later": "" if span.preset else later,
         "begin": minute(span.begin) if span.begin else "",
         "end": minute(span.end) if span.end else "",
         "courses": choices,
         "chosen": course_id,
         "left_out": line_reports.most if line_reports.left_out else 0,  # the most that are shown
         "kept": [(name, value) for name, values in parameters.items() for value in values],
-        "said": list(query.items()),
+        "fields": list(query.items()),
         "query": urlencode(query),
     }
 

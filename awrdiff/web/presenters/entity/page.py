@@ -99,8 +99,8 @@ def differing(first: str, second: str) -> tuple[Piece, ...]:
     else:
         between = []
         for tag, i, k, m, n in SequenceMatcher(None, first_words, second_words, autojunk=False).get_opcodes():
-            both = Piece("" if tag == "equal" else "first", "".join(first_words[i:k]))
-            between += [both] if tag == "equal" else [both, Piece("second", "".join(second_words[m:n]))]
+            common = Piece("" if tag == "equal" else "first", "".join(first_words[i:k]))
+            between += [common] if tag == "equal" else [common, Piece("second", "".join(second_words[m:n]))]
     return _join([Piece("", "".join(a[:begin])), *between, Piece("", "".join(a[len(a) - end :]))])
 
 
@@ -229,7 +229,7 @@ _MOST = 12  # rows of a section, mentions and statements that are shown at all
 def present(entity: Entity, basis: Basis, titles: Mapping[str, str]) -> dict[str, Any]:
     """`titles`: of all sections."""
     histogram_parts = [p.section for p in entity.parts if histogram.is_histogram(p.section)]
-    options, drawn = Options(basis=basis, changed_only=False), {section.id for section in histogram_parts}
+    options, histogram_ids = Options(basis=basis, changed_only=False), {section.id for section in histogram_parts}
     prose = [p.section for p in entity.mentions if ADDM.match(p.section.id)]
     mentions = [_mention(section, row) for section in prose for row in section.rows]
     listed = ""  # where only one side names it
@@ -245,7 +245,7 @@ def present(entity: Entity, basis: Basis, titles: Mapping[str, str]) -> dict[str
         "listed": listed,
         "statements": statement_views(entity, basis),
         "histograms": [histogram.present(section, options) for section in histogram_parts],
-        "parts": [part for part in _parts(entity, basis) if part["id"] not in drawn],
+        "parts": [part for part in _parts(entity, basis) if part["id"] not in histogram_ids],
         "mentions": mentions[:_MOST],
         "more_mentions": max(0, len(mentions) - _MOST),
         "named_by": statements_naming(entity)[:_MOST],
@@ -295,7 +295,7 @@ class _RowMaker:
         self._columns = frozenset(c.id for c in section.columns)
         self._absent = tuple(_absent(section, entity, first=first) for first in (True, False))
         self._naming = {c for kind, way in ways_in(self._columns) if kind is entity.kind for c in way.columns[:-1]}
-        self._said = {
+        self._known_texts = {
             "N/A",
             *(t for s in entity.statements for t in (s.pdb, *s.modules) if len(entity.statements) == 1),
         }
@@ -308,7 +308,7 @@ class _RowMaker:
 
     def name(self, row: ComparedRow) -> Iterator[NamePart]:
         entity_refs = refs(row, self._columns)
-        texts = set(self._said)
+        texts = set(self._known_texts)
         printed = [(c, text) for c, text in row.key.items() if text]
         deltas = [(c, row.values[c]) for c in self._beside if c in row.values]
         printed += [(c, text) for c, d in deltas if isinstance(text := d.second or d.first, str) and text]

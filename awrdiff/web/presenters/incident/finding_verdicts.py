@@ -75,17 +75,17 @@ def verdicts_of(
     """
     current = {}
     for several in by_finding(verdicts).values():
-        given: dict[str, Any] = {"state": team_state(several), "judgements": []}
+        view: dict[str, Any] = {"state": team_state(several), "judgements": []}
         for verdict in several:
             judgement, sign_url = Judgement.of(verdict), ""
             if access.user is not None and verdict.user_id == access.user.pk:
-                given["own"] = judgement
+                view["own"] = judgement
             else:
                 sign_url = reverse("verdict-sign-off", args=[comparison.pk, verdict.pk])
-            given["judgements"].append((judgement, f"{verdict.at:%d %b %Y}", sign_url))
+            view["judgements"].append((judgement, f"{verdict.at:%d %b %Y}", sign_url))
             if sign_url and is_agreed(several):
-                given["sign_url"] = sign_url
-        current[several[0].anchor] = given
+                view["sign_url"] = sign_url
+        current[several[0].anchor] = view
     return current, {anchor: verdict_before(verdict, pair) for anchor, verdict in judged_before.items()}
 
 
@@ -93,8 +93,8 @@ def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Com
     """With the latest verdict on each finding, beside the others."""
     judgements: dict[str, FindingVerdict] = {}
     for several in by_finding(verdict for verdict in verdicts if verdict.pair == pair).values():
-        *others, latest = map(_exported, several)
-        judgements[several[0].anchor] = structs.replace(latest, team=team_state(several), others=tuple(others))
+        *earlier, latest = map(_exported, several)
+        judgements[several[0].anchor] = structs.replace(latest, team=team_state(several), others=tuple(earlier))
     return structs.replace(computed, finding_verdicts=tuple(map(judgements.get, map(of_finding, computed.findings))))
 
 

@@ -80,13 +80,13 @@ class IncidentHour(Struct):
 
 
 class IncidentSource(Struct, kw_only=True):
-    """A comparison or report. `asked`: somebody has to choose the incident's hour."""
+    """A comparison or report. `is_open`: somebody has to choose the incident's hour."""
 
     title: str
     url: str
     hours: list[IncidentHour]
     is_suggested: bool = field(name="suggested")
-    asked: bool
+    is_open: bool = field(name="asked")
 
 
 class IncidentTicket(Struct):
@@ -128,7 +128,7 @@ class ActionItem(Struct, kw_only=True):
     owner: str = field(name="owner_shown")
     address: str = field(name="link")
     link: str = field(name="ticket")
-    asked: str = field(name="ticket_asked")
+    request_text: str = field(name="ticket_asked")
     by_tracker: bool
 
 

@@ -120,7 +120,7 @@ def attached_lines(parts: timeline_entries.Parts) -> list[AttachedLine]:
             hours=hours,
             own=next((hour.window for hour in hours if hour.is_own), ""),
             is_suggested=attached.bad is not None and not attached.bad_chosen,
-            asked=bool(doubt),
+            is_open=bool(doubt),
             doubt=doubt,
             is_comparison=True,
             word=word,
@@ -169,7 +169,7 @@ def reports(
             remove_url=reverse("incident-report-detach", args=here),
             hour_url=reverse("incident-report-hour", args=here),
             hours=hours if span else [],
-            asked=False,
+            is_open=False,
             own=(f"the incident's {word}" if bad else "for comparison") if span else "",
             is_suggested=incident_report.bad is None,
         )
@@ -244,7 +244,7 @@ def actions(
                 state=item.state,
                 link=item.link,
                 address=address_of(pattern, item.link),
-                asked=_request_text(item, asked_at, request) if asked_at else "",
+                request_text=_request_text(item, asked_at, request) if asked_at else "",
                 overdue=item.is_overdue,
                 incident=item.incident.title,
                 version=item.version,
@@ -406,5 +406,5 @@ def for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]
     }
 
 
-STATUSES = tuple((one.value, one.label) for one in Status)
-SEVERITIES = tuple((one.value, one.label) for one in Severity)
+STATUSES = tuple((status.value, status.label) for status in Status)
+SEVERITIES = tuple((severity.value, severity.label) for severity in Severity)

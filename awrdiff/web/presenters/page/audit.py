@@ -66,7 +66,7 @@ def audit_entries(lines: Sequence[AuditLine]) -> list[dict[str, Any]]:
             "iso": line.at.isoformat(timespec="seconds"),
             "who": who_text(line.who, names),
             "who_url": f"?{urlencode({'who': line.who})}",
-            "said": _ACTION_TEXTS.get((line.action, line.kind)) or ACTIONS.get(line.action, line.action),
+            "action_text": _ACTION_TEXTS.get((line.action, line.kind)) or ACTIONS.get(line.action, line.action),
             "what": _what(line, names),
             "line": line,
             "url": _page(line) if line.action != "deleted" else "",  # the thing may be gone

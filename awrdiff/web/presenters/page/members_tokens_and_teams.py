@@ -121,7 +121,7 @@ class InvitationOutcome(Struct):
     address: str | None
 
 
-def outcomes_said(outcomes: Sequence[queries.Outcome]) -> str:
+def outcomes_text(outcomes: Sequence[queries.Outcome]) -> str:
     """`3 invited, 1 on the team already`"""
     counts = Counter(outcome.sent for outcome in outcomes)
     return ", ".join(f"{counts[sent]} {sent.value}" for sent in queries.InviteStatus if counts[sent])
@@ -231,7 +231,7 @@ def teams() -> list[ServerTeam]:
 def _team(team: Any, people: int) -> ServerTeam:
     most_mb = None if team.most_bytes is None else team.most_bytes >> 20
     most = [team.most_people, team.most_reports, most_mb]
-    most_people, most_reports, most_said = ("" if n is None else str(n) for n in most)
+    most_people, most_reports, most_size = ("" if n is None else str(n) for n in most)
     return ServerTeam(
         id=team.pk,
         name=team.name,
@@ -242,7 +242,7 @@ def _team(team: Any, people: int) -> ServerTeam:
         last_at=moment(team.last_at) if team.last_at else "",
         most_people=most_people,
         most_reports=most_reports,
-        most_mb=most_said,
+        most_mb=most_size,
     )
 
 

@@ -72,7 +72,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Any]
         "findings": [f for f in findings if not f["is_folded"]],
         "more_findings": folded,  # no warning is
         "more_heading": heading_of(folded),
-        "rules": rules_said(comparison.rules),
+        "rules": rules_text(comparison.rules),
         "all_clear": comparison.answer.is_all_clear and all(f.severity == "note" for f in comparison.findings),
         # Both print what happened in an interval: the rules and the commit figures have something to look at.
         "weighed": all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
@@ -81,7 +81,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> dict[str, Any]
             cited=any(f.rule == "commit-latency" and f.severity != "note" for f in comparison.findings),
         ),
         "ranked": db_time.ranked_view(comparison, titles),
-        "trace_said": trace_events.headline(traces) if traces is not None else "",
+        "trace_headline": trace_events.headline(traces) if traces is not None else "",
         "bars": db_time.bars_view(
             bars_of(comparison),
             [i.cpus for i in comparison.identity],
@@ -140,7 +140,7 @@ def clauses(title: str, text: str) -> tuple[str, str]:
     return (lead, rest) if len(title) + len(lead) <= ONE_LINE else ("", text)
 
 
-def rules_said(rules: Sequence[RuleOutcome]) -> str:
+def rules_text(rules: Sequence[RuleOutcome]) -> str:
     """Counts: fired, quiet, denied, unchecked."""
     if not rules:
         return ""
@@ -154,17 +154,17 @@ def rules_said(rules: Sequence[RuleOutcome]) -> str:
 def _identities(comparison: Comparison) -> list[tuple[Identity, str, str]]:
     """With the short name of the system and, if sessions changed by half, the class of the change."""
     first, second = (facts.active_sessions for facts in comparison.identity)
-    moved = ""
+    change_class = ""
     if first and second and max(first, second) / min(first, second) >= 1.5:
-        moved = "neutral" if comparison.unrelated else "worse" if second > first else "better"
+        change_class = "neutral" if comparison.unrelated else "worse" if second > first else "better"
     first_identity, second_identity = identities(comparison)
     if first_identity.of_several:
-        first_identity = _said_once(first_identity, second_identity)
-    sides = ((first_identity, ""), (second_identity, moved))
+        first_identity = _without_shared_facts(first_identity, second_identity)
+    sides = ((first_identity, ""), (second_identity, change_class))
     return [(identity, _system(identity.platform), change) for identity, change in sides]
 
 
-def _said_once(first_identity: Identity, second_identity: Identity) -> Identity:
+def _without_shared_facts(first_identity: Identity, second_identity: Identity) -> Identity:
     """A median's long line omits host and platform that Second has."""
     if (first_identity.host, first_identity.platform) == (second_identity.host, second_identity.platform):
         first_identity = structs.replace(first_identity, host="", platform="")
@@ -277,8 +277,8 @@ def parts_of_sides(
     first, second = places_of_pair(pair, len(placed_reports))
     sides = (("First", placed_reports[first]), ("Second", placed_reports[second]))
     parts = [_part_of_side(side, placed_report, may_choose=may_choose) for side, placed_report in sides]
-    named = [part for part in parts if part["label"] or part["choices"]]
-    return _common_part(named), named
+    choosable = [part for part in parts if part["label"] or part["choices"]]
+    return _common_part(choosable), choosable
 
 
 def _common_part(parts: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -50,7 +50,7 @@ def of_incident(
         "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
         "time_zone": incident.time_zone,
         "windows": [[window.role, window.side, window.begin.isoformat(), window.end.isoformat()] for window in windows],
-        "roles": [_hidden(role, hide, "name", "role") for role in context["roles"]],
+        "roles": [_hiding(role, hide, "name", "role") for role in context["roles"]],
         "comparisons": [
             {"title": hide(comparison.title), "own": comparison.own, "word": comparison.word}
             for comparison in context["comparisons"]
@@ -59,20 +59,20 @@ def of_incident(
         "timeline": [
             {"anchor": f"line-{number}", "at": event.at.isoformat()}
             | _as_is(event, "when", "group", "kind", "cls")
-            | _hidden(event, hide, "text", "by")
+            | _hiding(event, hide, "text", "by")
             for number, event in enumerate(context["happened"], 1)
         ],
         "evidence": [
-            {"id": number, **_hidden(evidence, hide, "title", "place", "by", "arrow", "note")}
+            {"id": number, **_hiding(evidence, hide, "title", "place", "by", "arrow", "note")}
             | {"then": [[hide(label), hide(text)] for label, text in evidence.then]}
             for number, evidence in enumerate(context["evidence"], 1)
         ],
         "actions": [
-            _hidden(action, hide, "text", "owner") | _as_is(action, "due", "state", "overdue") | {"link": ""}
+            _hiding(action, hide, "text", "owner") | _as_is(action, "due", "state", "overdue") | {"link": ""}
             for action in context["actions"]
         ],
         "verdicts": [
-            _hidden(verdict, hide, "title", "said", "why", "by", "comparison")
+            _hiding(verdict, hide, "title", "said", "why", "by", "comparison")
             | _as_is(verdict, "state", "team", "when")
             | {"sign_offs": [hide(text) for text in verdict.sign_offs]}
             for verdict in context["verdicts"]
@@ -81,7 +81,7 @@ def of_incident(
     }
 
 
-def _hidden(thing: Any, hide: Hide, *names: str) -> dict[str, Any]:
+def _hiding(thing: Any, hide: Hide, *names: str) -> dict[str, Any]:
     return {name: hide(getattr(thing, name)) for name in names}
 
 
@@ -94,16 +94,16 @@ def _what(happened: WhatHappened, hide: Hide) -> dict[str, Any]:
     chapters: dict[str, Any] = {
         chapter.when: {
             **_as_is(chapter, "when", "window", "begin", "is_sick", "state"),
-            **_hidden(chapter, hide, "headline", "detail", "improvement", "event", "statement"),
+            **_hiding(chapter, hide, "headline", "detail", "improvement", "event", "statement"),
             "not_the_cause": [hide(text) for text in chapter.not_the_cause],
             "figures": to_builtins(chapter.figures),
         }
         for chapter in happened.chapters
     }
     return {
-        **_hidden(happened, hide, "database", "trouble", "headline", "event", "statement"),
+        **_hiding(happened, hide, "database", "trouble", "headline", "event", "statement"),
         **_as_is(happened, "window", "begin", "judgement", "load", "span"),
-        "causes": [_hidden(cause, hide, "title", "text", "why", "by") for cause in happened.causes],
+        "causes": [_hiding(cause, hide, "title", "text", "why", "by") for cause in happened.causes],
         **chapters,
         "open": [hide(text) for text in happened.open],
     }
@@ -123,7 +123,7 @@ def of_postmortem(
     """`state`: stage, review, and both with sign-offs. `drafts`: current; a differing one may quote a detached
     comparison of unknown names. `is_cut`: tables lack comparisons of unknown names.
     """
-    hide, (stage, reviewed, said) = known_names.names.hide, state
+    hide, (stage, reviewed, state_text) = known_names.names.hide, state
     stored_facts = _storing_facts(known_names)
     if is_cut and not known_names.comparisons:
         stored_facts["left_out"].append(_GONE)
@@ -139,7 +139,7 @@ def of_postmortem(
         "state": "reviewed" if reviewed else "draft",
         "reviewed": hide(reviewed),
         "publishing": stage,
-        "said": hide(said),
+        "said": hide(state_text),
         "signed_off": [hide(sign_off) for sign_off in signed],
         "sections": [
             {
@@ -214,7 +214,7 @@ def _shown_table(stored_table: Mapping[str, Any]) -> LiveTable:
     return LiveTable(Cell(stored_table["title"]), tuple(stored_table["head"]), rows, stored_table["note"])
 
 
-_NOT_TOLD = frozenset(
+_PAGE_ONLY = frozenset(
     ("windows", "anchor", "cls", "when", "severity_said", "window", "duration", "zone", "overdue", "own", "word")
 )
 
@@ -222,7 +222,7 @@ _NOT_TOLD = frozenset(
 def document(stored: Any) -> Any:
     """Without page-only fields."""
     if isinstance(stored, dict):
-        return {name: document(value) for name, value in stored.items() if name not in _NOT_TOLD}
+        return {name: document(value) for name, value in stored.items() if name not in _PAGE_ONLY}
     return [document(child) for child in stored] if isinstance(stored, list) else stored
 
 

@@ -208,7 +208,7 @@ class Scale:
             ranges,
         )
 
-    def counted(self, line: SectionLine) -> int:
+    def count(self, line: SectionLine) -> int:
         """Rows that count; older engines used a fixed rule."""
         weight = self.weights.get(line.section_id)
         return weight.counts[STEPS.index(self.step)] if weight else int(getattr(line, "changed", 0))
@@ -221,7 +221,7 @@ class Scale:
     def dot(self, line: SectionLine) -> tuple[int, str] | None:
         """Disc by largest change in active sessions, from 1 to 7, and its text; 0 is a ring, without price."""
         weight = self.weights.get(line.section_id)
-        if not self.counted(line) and not self.unpriced(line):
+        if not self.count(line) and not self.unpriced(line):
             return None
         if weight is None or weight.sessions is None or not self.sessions:
             return 0, ""
@@ -236,21 +236,21 @@ def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> dict[st
     sampled = scale is not None and scale.sampled
     ranks = {at: place for at, e in enumerate(entries) if (place := rank(e["id"], sampled=sampled)) is not None}
     first = [entries[at] for at in sorted(ranks, key=lambda at: (ranks[at], at))]
-    others = []
+    further = []
     for family, title in FAMILIES.items():
         if rest := [e for at, e in enumerate(entries) if at not in ranks and e["family"] == family]:
-            others.append({"id": family, "title": title, "entries": rest})
+            further.append({"id": family, "title": title, "entries": rest})
     groups = [
         *(
             {"id": family, "title": FAMILIES[family], "entries": list(run)}
             for family, run in groupby(first, itemgetter("family"))
         ),
-        *others,
+        *further,
     ]
     families = [group["id"] for group in groups]
     return {
         "first": first,
-        "others": others,
+        "others": further,
         "groups": [
             {**group, "title": f"More: {group['title']}"} if group["id"] in families[:at] else group
             for at, group in enumerate(groups)
@@ -263,9 +263,9 @@ def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> dict[st
 def _entry(line: SectionLine, scale: Scale | None) -> dict[str, Any]:
     first, second = getattr(line, "first_present", True), getattr(line, "second_present", True)
     opened = SAMPLED_SECTIONS if scale is not None and scale.sampled else OPEN_SECTIONS
-    counted, unpriced, dot = (scale.counted(line), scale.unpriced(line), scale.dot(line)) if scale else (None, 0, None)
+    count, unpriced, dot = (scale.count(line), scale.unpriced(line), scale.dot(line)) if scale else (None, 0, None)
     short = short_title(line.section_id, line.title)
-    rows = line.rows if counted is None or (scale and scale.every_row) else counted
+    rows = line.rows if count is None or (scale and scale.every_row) else count
     return {
         "id": line.section_id,
         "title": line.title,
@@ -273,9 +273,9 @@ def _entry(line: SectionLine, scale: Scale | None) -> dict[str, Any]:
         "hint": ": ".join(filter(None, (line.title if len(short) > _LONG else "", dot[1] if dot else ""))),
         "family": line.family if line.family in FAMILIES else "other",
         "rows": line.rows,
-        "counted": counted,  # None on a report's page
-        "is_quiet": counted == 0 and not unpriced,
-        "said": fmt.count_text(line.rows, "row") if counted is None else counted_text(counted, unpriced, line.rows),
+        "counted": count,  # None on a report's page
+        "is_quiet": count == 0 and not unpriced,
+        "rows_text": fmt.count_text(line.rows, "row") if count is None else counted_text(count, unpriced, line.rows),
         "open": line.section_id in opened,
         "side": "" if first and second else "First" if first else "Second",  # the only one that prints it
         "dot": dot,

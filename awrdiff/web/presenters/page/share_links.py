@@ -32,7 +32,7 @@ def dialog(host: str, shows: Shows, pk: UUID, pair_query: str = "") -> dict[str,
     """`pk`: a post-mortem's incident; `host`: of the request."""
     return {
         "what": shows.label.lower(),
-        "said": _SHOWS_TEXTS.get(shows, ""),
+        "text": _SHOWS_TEXTS.get(shows, ""),
         "make_url": reverse(_MAKE[shows], args=[pk]) + pair_query,
         "may_comment": shows in COMMENTED,
         "redacts": shows in {Shows.COMPARISON, Shows.REPORT},

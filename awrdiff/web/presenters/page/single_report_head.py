@@ -27,7 +27,7 @@ from awrdiff.web import links
 from awrdiff.web import value_formatting as fmt
 from awrdiff.web.presenters.page import db_time, titles
 from awrdiff.web.presenters.page.db_time import LinkView, cut
-from awrdiff.web.presenters.page.overview import finding_view, heading_of, rules_said
+from awrdiff.web.presenters.page.overview import finding_view, heading_of, rules_text
 from awrdiff.web.presenters.page.sampled_activity import activity_chart, path_of
 from awrdiff.web.query_options import Choice
 
@@ -105,7 +105,7 @@ def present(assessment: Assessment, titles: Mapping[str, str], side: Side) -> di
         "findings": sorted((f for f in findings if f["cls"] != "note"), key=lambda f: f["cls"] != "crit"),
         "more_findings": notes,
         "more_heading": heading_of(notes),
-        "rules": rules_said(assessment.rules) if assessment.weighed else "",
+        "rules": rules_text(assessment.rules) if assessment.weighed else "",
         "weighed": assessment.weighed,
         "all_clear": assessment.state == "calm" and all(f.severity == "note" for f in assessment.findings),
         # By missing data, how many rules.

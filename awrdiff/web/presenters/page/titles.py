@@ -53,7 +53,7 @@ def title_with_file(report: Report | PlacedReport) -> str:
     return title if report.name in title else f"{title} · {report.name}"
 
 
-def report_said(report: Report) -> str:
+def report_facts(report: Report) -> str:
     parts = [
         KINDS.get(report.kind, report.kind),
         with_product(report.release or ""),
@@ -82,7 +82,7 @@ __all__ = [
     "STAGES",
     "comparison_title",
     "pairs",
-    "report_said",
+    "report_facts",
     "report_title",
     "stage_text",
     "title_with_file",

@@ -47,8 +47,8 @@ def chart_of(table: LiveTable) -> SafeString:
         sizes = [(row[0].text, size) for row in rows[:-1] if len(row) > at and (size := _size(row[at].text))]
         parts = tuple(BarPart(part, "" if part == REST else part, size) for part, size in sizes)
         bars.append(Bar(name, sum(part.sessions for part in parts), parts))
-    drawn = Bars(tuple(bars))
-    return mark_safe("".join(chart(drawn))) if drawn.bars and drawn.scale else SafeString()  # noqa: S308 - it escapes
+    chart_bars = Bars(tuple(bars))
+    return mark_safe("".join(chart(chart_bars))) if chart_bars.bars and chart_bars.scale else SafeString()  # noqa: S308 - it escapes
 
 
 def _size(text: str) -> float:
@@ -175,12 +175,12 @@ def with_addresses(table: LiveTable, address: Address = str) -> LiveTable:
 
 @dataclass(frozen=True, slots=True)
 class Reviews:
-    """`asked`: the reader's pending request, and its sender."""
+    """`pending`: the reader's pending request, and its sender."""
 
     stage: Stage
     lines: Sequence[json_types.SecondReview]
     digest: str
-    asked: json_types.SecondReview | None
+    pending: json_types.SecondReview | None
 
     @property
     def signed(self) -> list[str]:

@@ -114,7 +114,7 @@ def _of_report(series: Each, figure: ColumnGroup, line: SeriesRow, place: int) -
         return NOT_LISTED
     if figure.text:
         return text_of(figure, line.values[place])
-    value = series.known[line.row_id][place]
+    value = series.values[line.row_id][place]
     return plain(value.number) if value is not None else ""
 
 

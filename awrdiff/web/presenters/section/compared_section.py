@@ -119,7 +119,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         ),
         rows=fit_rows(printer.row(r) for r in window_rows),
         total=len(section.rows),
-        hidden=hidden_count,
+        hidden_rows=hidden_count,
         unpriced=len(behind),
         most_unpriced=_most_moved(section, behind, layout) if behind else "",
         matched=len(rows),
@@ -190,7 +190,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         heads=(("", True, sides),),
         rows=rows,
         total=len(lines),
-        hidden=hidden_count,
+        hidden_rows=hidden_count,
         matched=len(rows),
     )
 

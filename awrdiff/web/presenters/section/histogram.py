@@ -97,7 +97,7 @@ SHADES = ((50.0, "h5"), (20.0, "h4"), (8.0, "h3"), (2.0, "h2"), (0.0, "h1"))
 class HistogramView(Compared):
     buckets: tuple[str, ...]
     rows: list[dict[str, Any]]
-    drawn: Chart | None = None
+    chart: Chart | None = None
     drawn_row: str = ""
     percentiles: tuple[tuple[str, list[str]], ...] = ()  # of each side, between which buckets they lie
 
@@ -134,12 +134,12 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         buckets=labels,
         rows=fit_rows(_event(section, r, buckets) for r in window_rows),
         total=len(section.rows),
-        hidden=hidden_count,
+        hidden_rows=hidden_count,
         matched=len(rows),
         start=start,
         window=window,
         step=options.step,
-        drawn=chart(tuple(map(bucket_label, own)), *_shares(drawn_row, own)) if drawn_row else None,
+        chart=chart(tuple(map(bucket_label, own)), *_shares(drawn_row, own)) if drawn_row else None,
         drawn_row=drawn_row.row_id if drawn_row else "",
         percentiles=tuple(_percentiles(drawn_row, own)) if drawn_row else (),
     )

@@ -22,7 +22,7 @@ class Windowed:
     start: int = 0
     window: int = WINDOW  # most rows at once
     total: int = 0
-    hidden: int = 0  # unchanged, or below the threshold
+    hidden_rows: int = 0  # unchanged, or below the threshold
     left_out: int = 0  # figures not shown until all columns are asked for
     everything: bool = False
 
@@ -74,16 +74,16 @@ class Compared(Windowed):
     @property
     def hidden_text(self) -> str:
         """Rows below the threshold, measurable ones only."""
-        rows = "row" if self.hidden == 1 else "rows"
+        rows = "row" if self.hidden_rows == 1 else "rows"
         if self.step:
-            return f"{self.hidden} {rows} hidden: unchanged, or below {self.step:g} %"
-        return f"{self.hidden} unchanged {rows} hidden"
+            return f"{self.hidden_rows} {rows} hidden: unchanged, or below {self.step:g} %"
+        return f"{self.hidden_rows} unchanged {rows} hidden"
 
     @property
     def nothing_text(self) -> str:
         if self.step:
             return f"No row changed by {self.step:g} % of DB time, or as much as that."
-        return f"No row changed: all {self.hidden} are the same within what the reports print."
+        return f"No row changed: all {self.hidden_rows} are the same within what the reports print."
 
 
 _CELLS = 12_000  # fewer rows where they are wider: a page of 400 columns would weigh megabytes
