@@ -17,7 +17,7 @@ from awrdiff.processing.models import State, Work
 from awrdiff.reports import parser_version as parser_versions
 from awrdiff.reports.models import Report
 
-TURNED = 100  # the first pair reversed; more than a comparison takes reports
+REVERSE = 100  # the first pair reversed; more than a comparison takes reports
 
 
 class Comparison(Work):
@@ -85,7 +85,7 @@ class FormerComparison(models.Model):
 
     id = models.UUIDField(primary_key=True, editable=False)
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="former")
-    pair = models.PositiveSmallIntegerField(default=TURNED)  # 0: its reports had the same order
+    pair = models.PositiveSmallIntegerField(default=REVERSE)  # 0: its reports had the same order
 
     def __str__(self) -> str:
         return f"{self.id} is {self.comparison_id}"

@@ -22,7 +22,7 @@ from awrdiff.analysis.model.ranked_changes import Ranked
 from awrdiff.audit.services import saw
 from awrdiff.comparisons.errors import NO_PAIR
 from awrdiff.comparisons.models import (
-    TURNED,
+    REVERSE,
     Comparison,
     ComparisonReport,
     ComparisonSection,
@@ -140,7 +140,7 @@ def _stored(comparison: Comparison) -> dict[int, Any]:
 
 def by_pair(overview: bytes) -> dict[int, Any]:
     documents = unpack(overview) if overview else []
-    return {TURNED if document.get(TURNED_DOCUMENT) else n: document for n, document in enumerate(documents)}
+    return {REVERSE if document.get(TURNED_DOCUMENT) else n: document for n, document in enumerate(documents)}
 
 
 def is_stored(comparison: Comparison, pair: int) -> bool:
@@ -150,8 +150,8 @@ def is_stored(comparison: Comparison, pair: int) -> bool:
 
 def is_awaited(comparison: Comparison, pair: int) -> bool:
     """True if only the reversed pair is requested and missing, perhaps failed."""
-    is_requested = pair == TURNED and comparison.both_ways and comparison.is_ready
-    return is_requested and not is_stored(comparison, TURNED)
+    is_requested = pair == REVERSE and comparison.both_ways and comparison.is_ready
+    return is_requested and not is_stored(comparison, REVERSE)
 
 
 def shown_state(comparison: Comparison, pair: int) -> str:
@@ -162,7 +162,7 @@ def shown_state(comparison: Comparison, pair: int) -> str:
 
 def opening_pair(comparison: Comparison) -> int:
     """Last stored; First against latest in old results."""
-    return max((pair for pair in overviews(comparison) if pair != TURNED), default=0)
+    return max((pair for pair in overviews(comparison) if pair != REVERSE), default=0)
 
 
 def identity(comparison: Comparison, pair: int) -> tuple[IdentityFacts, IdentityFacts]:
@@ -297,7 +297,7 @@ def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """ "" if current; reasons for members only, as they name files."""
     # As compute_both_ways leaves it: the result itself is of today.
     is_requested_again = comparison.engine_version == current_version() - 1
-    if is_requested_again and is_awaited(comparison, TURNED):
+    if is_requested_again and is_awaited(comparison, REVERSE):
         return ""
     made_by = version_in_words(comparison.engine_version)
     return comparison.renewal_note(current_version(), made_by, with_reason=access.can_read)

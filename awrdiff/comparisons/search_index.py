@@ -16,7 +16,7 @@ from awrdiff.analysis.export.comparison_json import load_overview
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.verdict.ranked_changes import label
 from awrdiff.analysis.verdict.summary import line_of
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonSection
+from awrdiff.comparisons.models import REVERSE, Comparison, ComparisonSection
 from awrdiff.comparisons.result_storage import TURNED_DOCUMENT
 from awrdiff.processing.models import State
 from awrdiff.processing.row_locks import lock
@@ -117,7 +117,7 @@ def _stored_words(comparison: Comparison, median: Computed | None) -> Words:
     try:
         documents = unpack(bytes(comparison.overview)) if comparison.overview else []
         pairs = [load_overview(document) for document in documents if not document.get(TURNED_DOCUMENT)]
-        return words_of(pairs, sections.exclude(pair=TURNED).only("family", "row_text"), median)
+        return words_of(pairs, sections.exclude(pair=REVERSE).only("family", "row_text"), median)
     except Exception:
         logger.exception("comparison %s is stored in a way that its verdict cannot be read from", comparison.pk)
         return Words("", "")

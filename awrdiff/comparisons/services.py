@@ -18,7 +18,7 @@ from awrdiff.audit import services as audit
 from awrdiff.comparisons import pending_upload_comparison, queries, redacted_copies, tasks
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport, current_version
+from awrdiff.comparisons.models import REVERSE, Comparison, ComparisonReport, current_version
 from awrdiff.comparisons.removal import remove
 from awrdiff.comparisons.report_pairs import other_way
 from awrdiff.comparisons.report_places_and_titles import choices_of, same_places
@@ -191,7 +191,7 @@ def swap(access: AccessContext, comparison: Comparison, pair: int) -> int:
         raise ComparisonRefused(TOO_FEW)
     if reversed_pair is None:
         raise ComparisonRefused("These two reports are compared in this order alone.")
-    if reversed_pair == TURNED and not (comparison.both_ways and queries.is_stored(comparison, reversed_pair)):
+    if reversed_pair == REVERSE and not (comparison.both_ways and queries.is_stored(comparison, reversed_pair)):
         compute_both_ways([comparison.pk], again=True)
         comparison.refresh_from_db()
     return reversed_pair
@@ -222,7 +222,7 @@ def restart(comparison: Comparison) -> None:
     pending_upload_comparison.confirm(comparison)
     report_services.restart(list(comparison.reports.all()))
     Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
-    if queries.is_awaited(comparison, TURNED):
+    if queries.is_awaited(comparison, REVERSE):
         compute_both_ways([comparison.pk], again=True)
     _start(Comparison.objects.filter(pk=comparison.pk, state=State.FAILED))
 

@@ -30,7 +30,7 @@ from awrdiff.comparisons import pending_upload_comparison, search_index
 from awrdiff.comparisons.files import open_several, places_of, split_left_out, stray_files_text, with_left_out
 from awrdiff.comparisons.median_comparison import opens_on
 from awrdiff.comparisons.models import (
-    TURNED,
+    REVERSE,
     Comparison,
     ComparisonReport,
     ComparisonSection,
@@ -214,21 +214,21 @@ def _compared(material: Material, ways: Literal[1, 2]) -> Result:
     view = material.view
     median = compare_with_median([contents[n] for n in view.members], contents[view.second]) if view else None
     words = search_index.words_of(pairs, sections, median)
-    sections += section_rows(material.comparison, TURNED, reversed_pair) if reversed_pair is not None else []
+    sections += section_rows(material.comparison, REVERSE, reversed_pair) if reversed_pair is not None else []
     is_outside = median is not None and median.median is not None and median.median.is_outside(median.ranked, DEFAULT)
     return Result(pack_overviews(pairs, reversed_pair), sections, words, is_outside)
 
 
 def _store(claim: Claim, material: Material, result: Result, failure: dict[str, str | int]) -> None:
-    comparison, placed = material.comparison, [*material.reports, *material.traces]
-    made_by = version_made_of(place.report for place in placed)
+    comparison, places = material.comparison, [*material.reports, *material.traces]
+    made_by = version_made_of(place.report for place in places)
     columns = {"overview": result.overview, "left_out": material.left_out_text, **failure}
     with transaction.atomic():
         claim.finish(engine_version=made_by, stored_format=FORMAT, **columns)
         if not comparison.both_ways:  # asked for meanwhile: once more
             requested = Comparison.objects.filter(pk=comparison.pk, both_ways=True)
             requested.update(engine_version=made_by - 1)
-        _keep_order(placed)
+        _keep_order(places)
         comparison.places.filter(pk__in=[p.pk for p in material.left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(result.sections, batch_size=200)
@@ -274,7 +274,7 @@ def _pairs(
     for pair in enumerate(computed):
         yield _checked(reports, parsed, *pair)
     if ways == 2:
-        yield _checked(reports, parsed, TURNED, compare_reports(contents[1], contents[0], events, what_if=what_if))
+        yield _checked(reports, parsed, REVERSE, compare_reports(contents[1], contents[0], events, what_if=what_if))
 
 
 def _checked(reports: list[ComparisonReport], parsed: dict[UUID, Parsed], pair: int, computed: Computed) -> Computed:

@@ -98,10 +98,10 @@ def alike(database: Database) -> list[Database]:
     if not database.dbid:
         return []
     names = database.identities.filter(dbid=database.dbid).values("name")
-    told_apart = DatabaseIdentity.objects.filter(database=OuterRef("pk"), dbid=database.dbid, name__in=names)
+    distinct_copies = DatabaseIdentity.objects.filter(database=OuterRef("pk"), dbid=database.dbid, name__in=names)
     reports = Report.objects.filter(database=OuterRef("pk"))
     own = Database.objects.filter(team=database.team_id, merged_into=None, dbid=database.dbid).exclude(pk=database.pk)
-    return list(own.filter(Exists(reports), ~Exists(told_apart)).order_by("name", "pk"))
+    return list(own.filter(Exists(reports), ~Exists(distinct_copies)).order_by("name", "pk"))
 
 
 def facts_of(database: Database) -> Facts:

@@ -15,7 +15,7 @@ from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.report_time_windows import SPAN_WORDS, SpanWord, length_s, moment, span_word
 from awrdiff.analysis.worse_hour import SideName, rename_sides
 from awrdiff.comparisons.anchors import FINDING, Anchored, Standing, standings, view_of
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.report_pairs import latest_pair, other_way, places_of_pair
 from awrdiff.incidents.cached_comparison_answers import UNREADABLE
 from awrdiff.incidents.models import Evidence, IncidentComparison, Verdict
@@ -176,7 +176,7 @@ class Hours:
         sides = self.sides(judgement)
         reading = self.readings.get(_key(judgement, anchor)) if sides.is_turned else None
         if reading is None:
-            of_second = sides.is_turned or (not sides.is_known and judgement.pair == TURNED)
+            of_second = sides.is_turned or (not sides.is_known and judgement.pair == REVERSE)
             hour_name = sides.names[1].name if of_second else ""
             return Reading(sides.rename(title), sides.rename(text), judgement.pair, hour_name)
         round_ = sides.reversed

@@ -16,7 +16,7 @@ from awrdiff.analysis.figures_in_words import change, number
 from awrdiff.analysis.model.diagnosis import BADGES
 from awrdiff.analysis.report_time_windows import SpanWord, common_shares, length_s, moment, span_word, window
 from awrdiff.analysis.worse_hour import SideName, rename_sides
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 from awrdiff.comparisons.report_pairs import other_way
 from awrdiff.incidents.bad_hour_selection import OWN, Hours, sides_of
 from awrdiff.incidents.cached_comparison_answers import RATES, PairAnswer, ReportHour, Story, load
@@ -162,8 +162,8 @@ def account_of(
     """From read comparisons and reports (comparisons_and_reports.py) and verdicts."""
     every = list(_hours_of([*attached, *reports]))
     bad_hours = [hour for hour in every if hour.is_bad]
-    chosen = [hour for hour in bad_hours if hour.is_chosen]
-    bad = max(chosen or bad_hours, key=lambda hour: hour.of.rank(), default=None)
+    by_hand = [hour for hour in bad_hours if hour.is_chosen]
+    bad = max(by_hand or bad_hours, key=lambda hour: hour.of.rank(), default=None)
     happened = WhatHappened() if bad is None else _of_hour(bad, every)
     happened.causes = [_cause(verdict, hours) for verdict in confirmed_causes(verdicts, hours)]
     if not happened.headline:
@@ -338,6 +338,6 @@ def _waits(other: ReportHour, bad: ReportHour) -> Iterator[ImpactFigure]:
 def _open(attached: Sequence[IncidentComparison]) -> Iterator[str]:
     """By the hours' own times, not First and Second."""
     for row in attached:
-        pairs = [answer for answer in load(row.story).pairs if answer.pair != TURNED]
+        pairs = [answer for answer in load(row.story).pairs if answer.pair != REVERSE]
         if pairs and pairs[-1].headline:
             yield sides_of(row, pairs[-1].pair).rename(pairs[-1].headline)

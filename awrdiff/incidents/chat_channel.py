@@ -105,8 +105,8 @@ def receive_messages(incident: Incident, messages: list[ChannelMessage]) -> dict
         if locked is None or locked.channel_nonce != incident.channel_nonce:
             raise NotFound(GONE)
         own = TimelineEvent.objects.filter(incident=incident)
-        kept = own.filter(client_key__in=list(events)).values_list("client_key", flat=True)
-        for key in {*kept, *map(UUID, locked.removed_messages or ())}:
+        stored_keys = own.filter(client_key__in=list(events)).values_list("client_key", flat=True)
+        for key in {*stored_keys, *map(UUID, locked.removed_messages or ())}:
             events.pop(key, None)
         if own.exclude(outside_author="").count() + len(events) > MOST_MESSAGES:
             raise IncidentRefused(f"An incident holds at most {MOST_MESSAGES} messages of a channel.")

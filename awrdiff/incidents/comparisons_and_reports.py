@@ -245,5 +245,5 @@ def refresh_reports(rows: Iterable[IncidentReport]) -> int:
 
 
 def _version_of(report: Report) -> str:
-    is_told = report.is_ready and report.kind not in (TRACE, SEVERAL)
-    return f"{ENGINE_VERSION}.{report.parser_version}.{report.attempt}" if is_told else ""
+    has_story = report.is_ready and report.kind not in (TRACE, SEVERAL)
+    return f"{ENGINE_VERSION}.{report.parser_version}.{report.attempt}" if has_story else ""

@@ -168,8 +168,8 @@ def remembered(
     same, other_ids = _incidents(access, identity, incidents)
     own = Verdict.objects.filter(team=access.team, is_current=True, state__in=_DECIDED)
     verdicts = _of_databases(own.exclude(comparison__in=comparisons), identity, MOST) if own.exists() else []
-    judged = _with_readings(verdicts, _attached({verdict.comparison_id for verdict in verdicts}))
-    return Remembered(judged, other_ids, same)
+    judgements = _with_readings(verdicts, _attached({verdict.comparison_id for verdict in verdicts}))
+    return Remembered(judgements, other_ids, same)
 
 
 def _incidents(

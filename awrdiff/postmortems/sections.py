@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from awrdiff.accounts.access import existing
 from awrdiff.comparisons.files import MOST_REPORTS
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 
 BY_CLASS = "Active sessions"  # heads the table that is drawn too
 
@@ -27,7 +27,7 @@ class Cell(Struct, frozen=True, forbid_unknown_fields=True):
     text: CellText
     address: str = ""
     comparison: str = ""
-    pair: Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)] = 0
+    pair: Annotated[int, Meta(ge=0, lt=REVERSE + MOST_REPORTS)] = 0
     anchor: Annotated[str, Meta(max_length=200)] = ""  # comparisons/anchors.py
     baseline: str = ""
     person: Annotated[str, Meta(max_length=150)] = ""  # as Django has it

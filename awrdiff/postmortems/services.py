@@ -48,18 +48,18 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
         return locked
 
 
-def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, seen: int) -> PostmortemSection:
-    """`seen`: the section's `number` as read. Equal text makes no version. Raises SavedMeanwhile, Frozen,
+def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, base: int) -> PostmortemSection:
+    """`base`: the section's `number` as read. Equal text makes no version. Raises SavedMeanwhile, Frozen,
     PostmortemRefused.
     """
     postmortem.kind_of(key)
     text = clean_text(text)
     with incidents.locked_incident(access, postmortem.incident):
         locked, section = _held_section(postmortem, key)
-        if section.text == text and (section.by_hand or seen == section.number):
+        if section.text == text and (section.by_hand or base == section.number):
             return section
-        if section.number != seen:
-            merged = merge(queries.text_in_version(locked, key, seen), {"text": text}, {"text": section.text})
+        if section.number != base:
+            merged = merge(queries.text_in_version(locked, key, base), {"text": text}, {"text": section.text})
             if merged.conflicts:
                 raise SavedMeanwhile(section, text)
             return section  # nothing was typed: what another saved stays

@@ -191,7 +191,7 @@ def _read(claim: Claim) -> None:
         return
     data = _bytes_of(report)
     limits = sandbox.limits_for(len(data))
-    outcome = sandbox.run(lambda: _found_in(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
+    outcome = sandbox.run(lambda: _parsed(report, data), limits, "Reading this file", in_bulk=report.in_bulk)
     if isinstance(outcome, Read):
         claim.stage("storing", is_brief=report.in_bulk or report.size < STORED_AT_ONCE)
         _keep(claim, report, *outcome)
@@ -222,7 +222,7 @@ def _redact(report: Report, stored: tuple[bytes, list[bytes]]) -> Read:
     return Read(values, section_rows(report, redacted), None)
 
 
-def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
+def _parsed(report: Report, data: bytes) -> Read | list[bytes]:
     try:
         pieces = split_reports(data)
         if len(pieces) > 1 and report.parent_id is None:

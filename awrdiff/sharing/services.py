@@ -17,7 +17,7 @@ from awrdiff.accounts.token_hashing import hash_token, new_token
 from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons import redacted_copies
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.processing.row_locks import lock
 from awrdiff.processing.storable_values import storable_text
 from awrdiff.redaction.link_options import Redaction
@@ -50,7 +50,7 @@ def create_link(
     """Link and its token, shown once. `days` None: until revoked.
 
     `about`: for a post-mortem the incident. A `redaction` shows a nameless copy, or the reviewed `document`.
-    `for_whom`: for the team alone. `pair`: TURNED opens that way round. Raises LinkRefused, ComparisonRefused,
+    `for_whom`: for the team alone. `pair`: REVERSE opens that way round. Raises LinkRefused, ComparisonRefused,
     MadeBefore.
     """
     access.check(Can.SHARE, about)
@@ -74,7 +74,7 @@ def create_link(
             raise NotFound(f"The {HELD_IN[shows]} has been deleted.")
         if client_key and ShareLink.objects.filter(team=access.team, client_key=client_key).exists():
             raise MadeBefore
-        if isinstance(about, Comparison) and pair == TURNED:
+        if isinstance(about, Comparison) and pair == REVERSE:
             comparisons.compute_both_ways([about.pk])
         link = ShareLink.objects.create(
             team=access.team,
@@ -85,7 +85,7 @@ def create_link(
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=password_hash,
             client_key=client_key,
-            pair=pair if pair == TURNED else 0,
+            pair=pair if pair == REVERSE else 0,
             for_whom=" ".join(storable_text(for_whom).split())[:LONGEST_FOR_WHOM],
             redacted=redaction is not None,
             may_comment=may_comment,

@@ -20,7 +20,7 @@ from msgspec import UNSET, Meta
 from awrdiff.accounts.models import User
 from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT, view_of
 from awrdiff.comparisons.files import MOST_REPORTS
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 from awrdiff.incidents import field_validation
 from awrdiff.incidents.field_validation import IncidentRefused
 from awrdiff.processing.storable_values import storable, storable_text
@@ -163,8 +163,8 @@ _names_finding = _only(lambda anchor: anchor.startswith(FINDING), "names no find
 FINDING_ANCHOR = replace(text(LONGEST, clean=_names_finding), absent=UNSET)
 # Several reports as the baseline of another (comparisons/anchors.py), or none.
 VIEW = text(120, clean=_only(lambda view: not view or view_of(view) is not None, "is not a view of several reports"))
-_is_pair = _only(lambda pair: not MOST_REPORTS <= pair < TURNED, _NO_NUMBER)
-PAIR = Value(Annotated[int, Meta(ge=0, lt=TURNED + MOST_REPORTS)], _NO_NUMBER, clean=_is_pair)
+_is_pair = _only(lambda pair: not MOST_REPORTS <= pair < REVERSE, _NO_NUMBER)
+PAIR = Value(Annotated[int, Meta(ge=0, lt=REVERSE + MOST_REPORTS)], _NO_NUMBER, clean=_is_pair)
 _FIGURE = tuple[Annotated[str, Meta(max_length=LONGEST_TEXT)], Annotated[str, Meta(max_length=LONGEST_TEXT)]]
 _FIGURES = Annotated[list[_FIGURE], Meta(max_length=MOST_FIGURES)]
 # A place of a comparison, and what stood there.

@@ -38,7 +38,7 @@ from awrdiff.accounts.models import Role, Team, User
 from awrdiff.analysis.model.lgwr_traces import TRACE
 from awrdiff.audit.services import note
 from awrdiff.comparisons import services
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 from awrdiff.comparisons.report_pairs import pair_of_swap
 from awrdiff.incidents.models import Evidence, Verdict
 from awrdiff.pins.models import Pin
@@ -203,7 +203,7 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
             _make(packed, register)
             pks: set[UUID] = set()
             for model in (Pin, Evidence, Verdict, Thread):
-                rows = model._default_manager.filter(comparison__team=access.team, pair=TURNED)
+                rows = model._default_manager.filter(comparison__team=access.team, pair=REVERSE)
                 pks.update(rows.values_list("comparison", flat=True).distinct())
             services.compute_both_ways(pks)
         except _BROKEN as error:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 
 from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded
-from awrdiff.comparisons.models import TURNED, Comparison, FormerComparison
+from awrdiff.comparisons.models import REVERSE, Comparison, FormerComparison
 from awrdiff.comparisons.queries import comparison_for, visible_to
 from awrdiff.comparisons.report_pairs import other_way
 from awrdiff.threads.models import Thread
@@ -38,7 +38,7 @@ def redirect_of(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         return None
     query = request.GET.copy()
     view = query_options.chosen_baseline(request, 2) if "baseline" in query else None
-    is_back = view.second == 0 if view is not None else query_options.pair(request) == TURNED
+    is_back = view.second == 0 if view is not None else query_options.pair(request) == REVERSE
     query["pair"] = str(other_way(former.pair) if is_back else former.pair)
     for name in ("baseline", "second") if view is not None else ():
         del query[name]
@@ -77,7 +77,7 @@ def with_direction(access: AccessContext, pk: UUID) -> tuple[Comparison, bool]:
         former = FormerComparison.objects.filter(pk=pk).first()
         if former is None:
             raise
-    return comparison_for(access, former.comparison_id), former.pair == TURNED
+    return comparison_for(access, former.comparison_id), former.pair == REVERSE
 
 
 def _former(request: HttpRequest, pk: str) -> FormerComparison | None:

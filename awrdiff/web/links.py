@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.report_pairs import places_of_pair
 from awrdiff.databases.models import Database
 from awrdiff.incidents.models import Incident
@@ -24,9 +24,9 @@ def comparison(access: AccessContext, subject: Comparison) -> str:
 
 
 def place(comparison: UUID, pair: int = 0, anchor: str = "", baseline: str = "") -> str:
-    """For members; `baseline` as in comparisons/anchors.py. The bare page if it opens there, or beyond TURNED."""
+    """For members; `baseline` as in comparisons/anchors.py. The bare page if it opens there, or beyond REVERSE."""
     where = reverse("comparison", args=[comparison])
-    if not (pair or anchor or baseline) or pair > TURNED:
+    if not (pair or anchor or baseline) or pair > REVERSE:
         return where
     members, _, second = baseline.partition("/")
     query = f"?baseline={members}&second={second}" if members else f"?pair={pair}"

@@ -13,7 +13,7 @@ from awrdiff.analysis.baseline.section_vs_median import BaselineSelection
 from awrdiff.analysis.rows.materiality import DEFAULT, STEPS
 from awrdiff.comparisons import baseline_reports
 from awrdiff.comparisons.anchors import view_of
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
+from awrdiff.comparisons.models import REVERSE, Comparison, ComparisonReport
 from awrdiff.reports.section_pages import Wanted
 from awrdiff.web.content_negotiation import form_fields
 from awrdiff.web.presenters.section.columns_and_cells import BASES, Basis
@@ -129,10 +129,10 @@ def baseline_query(selection: BaselineSelection) -> str:
 
 
 def view_query(baseline: str, pair: int) -> str:
-    """Baseline view, or pair; "" beyond TURNED."""
+    """Baseline view, or pair; "" beyond REVERSE."""
     if (selection := view_of(baseline)) is not None:
         return f"?{baseline_query(selection)}"
-    return f"?pair={pair}" if pair <= TURNED else ""
+    return f"?pair={pair}" if pair <= REVERSE else ""
 
 
 def part(request: HttpRequest) -> Wanted:

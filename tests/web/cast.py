@@ -201,7 +201,7 @@ def talk_of(access: AccessContext, link: ShareLink, path: str) -> Talk:
 def drafted(access: AccessContext) -> Postmortem:
     typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
     made = postmortems.draft(access, incidents.make(access, typed))
-    postmortems.save(access, made, "impact", "Nobody noticed.", seen=2)
+    postmortems.save(access, made, "impact", "Nobody noticed.", base=2)
     return made
 
 

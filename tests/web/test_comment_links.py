@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.queries import load_section
 from awrdiff.notices.models import Notice
 from awrdiff.sharing import services as sharing
@@ -326,13 +326,13 @@ class TestWhatTheySee:
 
     def test_where_it_was_seen_the_other_way_round(self, sign_in, owner, comparison):
         computed_both_ways(comparison)
-        _, path = create_link(owner, comparison, days=1, may_comment=True, pair=TURNED)
+        _, path = create_link(owner, comparison, days=1, may_comment=True, pair=REVERSE)
         client = Client()
         assert (
             "# pay1 2024-01-01 11:00:00 → pay1 2024-01-01 10:00:00" in client.get(f"{path}export.md").content.decode()
         )
         thread = begun(client, path, row_of(comparison))
-        assert (thread.comparison_id, thread.pair) == (comparison.pk, TURNED)
+        assert (thread.comparison_id, thread.pair) == (comparison.pk, REVERSE)
         assert read(client, path, thread)["quote"]["note"] == ""
         assert "other way round" in read(sign_in(owner), members(comparison), thread)["quote"]["note"]
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import guest_access, models, queries, redacted_copies, services, tasks
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonSection, FormerComparison, ShownComparison
+from awrdiff.comparisons.models import REVERSE, Comparison, ComparisonSection, FormerComparison, ShownComparison
 from awrdiff.comparisons.report_places_and_titles import places_of
 from awrdiff.processing.models import State
 from awrdiff.processing.work_claims import Refused
@@ -108,7 +108,7 @@ def test_three_reports_make_two_pairs_of_first_and_one_of_the_latest(client, own
     made = compute(make(client, *reports, third))
     assert set(ComparisonSection.objects.filter(comparison=made).values_list("pair", flat=True)) == {0, 1, 2}
     computed_both_ways(made)
-    assert set(ComparisonSection.objects.filter(comparison=made).values_list("pair", flat=True)) == {0, 1, 2, TURNED}
+    assert set(ComparisonSection.objects.filter(comparison=made).values_list("pair", flat=True)) == {0, 1, 2, REVERSE}
     section = queries.load_section(made, "foreground_wait_events", pair=1)
     row = next(r for r in section.rows if r.key["event"] == "log file sync")
     assert row.values["waits"].second.number == 900.0
@@ -117,39 +117,39 @@ def test_three_reports_make_two_pairs_of_first_and_one_of_the_latest(client, own
 
 def test_swap_has_an_address_of_its_own_and_goes_back(client, comparison):
     address = f"/comparisons/{comparison.pk}/"
-    assert client.get(f"{address}?pair={TURNED}").status_code == 404  # nobody asked for it
+    assert client.get(f"{address}?pair={REVERSE}").status_code == 404  # nobody asked for it
     answer = client.post(f"{address}swap/", headers=JSON)
-    assert (answer.status_code, answer.json()["url"]) == (201, f"{address}?pair={TURNED}")
+    assert (answer.status_code, answer.json()["url"]) == (201, f"{address}?pair={REVERSE}")
     comparison = compute(comparison)
-    assert [one["file"] for one in queries.overview(comparison, TURNED).headers] == ["second.html", "first.html"]
-    assert client.post(f"{address}swap/?pair={TURNED}", headers=JSON).json()["url"] == address
+    assert [one["file"] for one in queries.overview(comparison, REVERSE).headers] == ["second.html", "first.html"]
+    assert client.post(f"{address}swap/?pair={REVERSE}", headers=JSON).json()["url"] == address
     assert client.post(f"{address}swap/?pair=7", headers=JSON).status_code == 400
     assert Comparison.objects.count() == 1
-    told = client.get(f"{address}?pair={TURNED}", headers=JSON).json()
+    told = client.get(f"{address}?pair={REVERSE}", headers=JSON).json()
     assert [one["name"] for one in told["reports"]] == ["second.html", "first.html"]
     assert client.get(told["sections"][0]["url"], headers=JSON).status_code == 200
-    html = client.get(f"{address}?pair={TURNED}").content.decode()
-    assert f'action="{address}swap/?pair={TURNED}"' in html
-    row = next(r for r in queries.load_section(comparison, "foreground_wait_events", TURNED).rows)
+    html = client.get(f"{address}?pair={REVERSE}").content.decode()
+    assert f'action="{address}swap/?pair={REVERSE}"' in html
+    row = next(r for r in queries.load_section(comparison, "foreground_wait_events", REVERSE).rows)
     assert (row.values["waits"].first.number, row.values["waits"].second.number) == (250.0, 100.0)
 
 
 def test_the_other_way_round_is_computed_once_somebody_swaps_and_the_result_stays_meanwhile(client, comparison):
-    address, turned = f"/comparisons/{comparison.pk}/", f"/comparisons/{comparison.pk}/?pair={TURNED}"
-    assert not ComparisonSection.objects.filter(pair=TURNED).exists()
+    address, turned = f"/comparisons/{comparison.pk}/", f"/comparisons/{comparison.pk}/?pair={REVERSE}"
+    assert not ComparisonSection.objects.filter(pair=REVERSE).exists()
     assert client.post(f"{address}swap/", headers=JSON).json()["state"] == "pending"
     assert client.get(address, headers=JSON).json()["state"] == "ready"
     told = client.get(turned, headers=JSON).json()
     assert (told["state"], "sections" in told) == ("pending", False)
-    assert client.get(f"{address}status/?pair={TURNED}", headers=JSON).json()["state"] == "pending"
+    assert client.get(f"{address}status/?pair={REVERSE}", headers=JSON).json()["state"] == "pending"
     assert client.get(address, headers=JSON).json()["renewal"] is None  # what there is, is of today
     html = client.get(turned).content.decode()
-    assert f"{address}status/?pair={TURNED}" in html
+    assert f"{address}status/?pair={REVERSE}" in html
     assert "Swap" not in html
-    assert client.get(f"/api/v1{address[:-1]}?pair={TURNED}", headers=JSON).json()["state"] == "pending"
-    section = f"/api/v1{address}sections/foreground_wait_events?pair={TURNED}"
+    assert client.get(f"/api/v1{address[:-1]}?pair={REVERSE}", headers=JSON).json()["state"] == "pending"
+    section = f"/api/v1{address}sections/foreground_wait_events?pair={REVERSE}"
     assert client.get(section, headers=JSON).status_code == 409
-    assert client.get(f"{address}export.md?pair={TURNED}").status_code == 409
+    assert client.get(f"{address}export.md?pair={REVERSE}").status_code == 409
     compute(comparison)
     assert client.get(turned, headers=JSON).json()["state"] == "ready"
     assert client.get(section, headers=JSON).status_code == 200
@@ -158,14 +158,14 @@ def test_the_other_way_round_is_computed_once_somebody_swaps_and_the_result_stay
     assert compute(comparison).attempt == attempt
 
 
-@pytest.mark.parametrize("pair", [0, TURNED])
+@pytest.mark.parametrize("pair", [0, REVERSE])
 def test_a_link_to_the_other_way_round_has_it_computed(owner, comparison, pair):
     create_link(owner, comparison, days=1, pair=pair)
     comparison.refresh_from_db()
-    assert comparison.both_ways == (pair == TURNED)
+    assert comparison.both_ways == (pair == REVERSE)
     Comparison.objects.update(both_ways=False)
     copy = redacted_copies.make(computed_both_ways(comparison) if pair else comparison, Redaction.new())
-    assert copy.both_ways == (pair == TURNED)
+    assert copy.both_ways == (pair == REVERSE)
 
 
 @pytest.mark.parametrize("again", ["swap", "retry"])
@@ -178,7 +178,7 @@ def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried
     assert (made.state, made.is_ready) == (State.READY, True)
     address = f"/comparisons/{comparison.pk}/"
     assert client.get(address).status_code == 200
-    told = client.get(f"{address}?pair={TURNED}").content.decode()
+    told = client.get(f"{address}?pair={REVERSE}").content.decode()
     assert "Its file is gone." in told
     assert f"{address}retry/" in told
     Report.objects.filter(pk=reports[0].pk).update(state=State.READY, error="")
@@ -187,7 +187,7 @@ def test_where_the_other_way_round_fails_the_result_is_there_and_it_can_be_tried
     client.post(f"{address}{again}/")
     assert sent == [comparison.pk]
     assert compute(comparison).is_ready
-    assert queries.is_stored(comparison, TURNED)
+    assert queries.is_stored(comparison, REVERSE)
 
 
 @pytest.mark.parametrize("lost", [Refused("It took too much memory.", "memory-limit"), ValueError("a bug")])
@@ -206,11 +206,11 @@ def test_a_failing_reversed_pair_takes_nothing_else_down(client, reports, monkey
     assert (made.state, made.engine_version, made.error) == (State.READY, models.current_version(), "")
     assert queries.is_stored(made, 0)
     assert queries.shown_state(made, 0) == "ready"
-    assert queries.shown_state(made, TURNED) == "failed"
+    assert queries.shown_state(made, REVERSE) == "failed"
     assert made.renewal_error == (lost.sentence if isinstance(lost, Refused) else "Processing ended without a result.")
     monkeypatch.undo()
     services.compute_both_ways([made.pk], again=True)
-    assert queries.is_stored(compute(made), TURNED)
+    assert queries.is_stored(compute(made), REVERSE)
 
 
 def test_what_is_asked_for_while_it_is_computed_is_computed_after_it(client, reports, monkeypatch):
@@ -223,8 +223,8 @@ def test_what_is_asked_for_while_it_is_computed_is_computed_after_it(client, rep
 
     with monkeypatch.context() as patch:
         patch.setattr(tasks, "split_left_out", swapped_meanwhile)
-        assert not queries.is_stored(compute(made), TURNED)
-    assert queries.is_stored(compute(made), TURNED)
+        assert not queries.is_stored(compute(made), REVERSE)
+    assert queries.is_stored(compute(made), REVERSE)
 
 
 def test_addresses_of_a_former_swap_lead_to_the_pair(client, sign_in, stranger, both_ways):
@@ -234,15 +234,18 @@ def test_addresses_of_a_former_swap_lead_to_the_pair(client, sign_in, stranger, 
     asked = {"": "", "?pair=0": "", "sections/foreground_wait_events/": "", "export.json?all=1": "all=1&"}
     for path, kept in asked.items():
         answer = client.get(here + path)
-        assert (answer.status_code, answer["Location"]) == (308, f"{there}{path.partition('?')[0]}?{kept}pair={TURNED}")
+        assert (answer.status_code, answer["Location"]) == (
+            308,
+            f"{there}{path.partition('?')[0]}?{kept}pair={REVERSE}",
+        )
         assert client.get(answer["Location"]).status_code == 200
-    assert client.get(f"{here}?pair={TURNED}")["Location"] == f"{there}?pair=0"
-    for view, pair in (("baseline=0&second=1", TURNED), ("baseline=1&second=0", 0)):  # places as they were there
+    assert client.get(f"{here}?pair={REVERSE}")["Location"] == f"{there}?pair=0"
+    for view, pair in (("baseline=0&second=1", REVERSE), ("baseline=1&second=0", 0)):  # places as they were there
         assert client.get(f"{here}?{view}&all=1")["Location"] == f"{there}?all=1&pair={pair}"
-    assert client.get(f"/api/v1{here[:-1]}", headers=JSON)["Location"] == f"/api/v1{there[:-1]}?pair={TURNED}"
+    assert client.get(f"/api/v1{here[:-1]}", headers=JSON)["Location"] == f"/api/v1{there[:-1]}?pair={REVERSE}"
     FormerComparison.objects.update(pair=0)
     assert client.get(here)["Location"] == f"{there}?pair=0"
-    assert client.get(f"{here}?pair={TURNED}")["Location"] == f"{there}?pair={TURNED}"
+    assert client.get(f"{here}?pair={REVERSE}")["Location"] == f"{there}?pair={REVERSE}"
     assert client.get(f"/comparisons/{uuid4()}/").status_code == 404
 
 
@@ -284,7 +287,7 @@ def test_scripts_follow_an_address_of_a_former_swap_to_every_answer(client, both
     for path in (*paths, f"/trend?section={waits}", "/threads?anchor=time"):
         led = client.get(f"/api/v1/comparisons/{former.pk}{path}", headers=JSON)["Location"]
         answer = client.get(led, headers=JSON)
-        assert (f"pair={TURNED}" in led, answer.status_code) == (True, 200), (led, answer.content)
+        assert (f"pair={REVERSE}" in led, answer.status_code) == (True, 200), (led, answer.content)
         if path == "/export.json":
             whole = json.loads(b"".join(answer.streaming_content) if answer.streaming else answer.content)
     assert [one["file"] for one in whole["reports"]] == ["second.html", "first.html"]
@@ -296,7 +299,7 @@ def test_what_was_copied_from_a_swap_is_read_until_it_is_computed_both_ways(clie
     ComparisonSection.objects.filter(pair=0).delete()
     here = f"/comparisons/{both_ways.pk}/"
     for path in ("", "commit/", "sections/foreground_wait_events/", "export.md", "search/", "status/"):
-        answer = client.get(f"{here}{path}?pair={TURNED}&q=log")
+        answer = client.get(f"{here}{path}?pair={REVERSE}&q=log")
         assert answer.status_code == 200, path
 
 

@@ -267,6 +267,6 @@ def test_no_line_holds_a_secret_or_what_stands_in_a_report(lines, sign_in, owner
 def test_a_copy_of_a_row_in_a_worker_is_of_the_same_request(lines, sign_in, owner, monkeypatch):
     """A file that holds several: each report in it was asked for by who uploaded the file."""
     report = upload(sign_in(owner), **{"X-Request-ID": "one"})
-    monkeypatch.setattr(tasks, "_found_in", lambda *_: [b"<html>first", b"<html>second"])
+    monkeypatch.setattr(tasks, "_parsed", lambda *_: [b"<html>first", b"<html>second"])
     tasks.read_now(report.pk)
     assert set(Report.objects.filter(parent=report).values_list("request_id", "state")) == {("one", State.PENDING)}

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
 from awrdiff.comparisons import anchors, queries
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import cached_comparison_answers, comparisons_and_reports, finding_verdicts, services
 from awrdiff.incidents.models import Incident, IncidentComparison, IncidentReport, Verdict
@@ -225,10 +225,10 @@ class TestSeveralComparisons:
         attach(owner, incident, made)
         compute_now(made.pk)
         before = account(client, incident)["before"]
-        assert (before["comparison"], before["pair"]) == (str(made.pk), TURNED)
+        assert (before["comparison"], before["pair"]) == (str(made.pk), REVERSE)
         assert account(client, incident)["judgement"] == "not judged"
         said = {"team": made.team, "comparison": made, "anchor": before["anchor"], "title": "It.", "user": owner.user}
-        for pair, state in ((0, "rejected"), (TURNED, "explained_by")):  # the same finding, until it is judged there
+        for pair, state in ((0, "rejected"), (REVERSE, "explained_by")):  # the same finding, until it is judged there
             Verdict.objects.create(**said, pair=pair, state=state)
             assert account(client, incident)["judgement"] == state
         later = stored(owner, hour(10, sick=True), hour(11))

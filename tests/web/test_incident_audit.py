@@ -72,7 +72,7 @@ def test_an_act_in_a_post_mortem_is_one_line_however_many_versions_it_makes(owne
     assert (made.version, own.count()) == (8, 1)
     postmortems.draft(owner, incident)  # the same again
     assert own.count() == 1
-    edited = postmortems.save(owner, made, "impact", "Nobody noticed.", seen=queries.section_for(made, "impact").number)
+    edited = postmortems.save(owner, made, "impact", "Nobody noticed.", base=queries.section_for(made, "impact").number)
     postmortems.restore(owner, made, edited.number - 7, seen_version=edited.number)
     assert own.count() == 3
     postmortems.review(owner, made, seen_version=Postmortem.objects.get().version)

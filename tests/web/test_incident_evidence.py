@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonSection, FormerComparison
+from awrdiff.comparisons.models import REVERSE, Comparison, ComparisonSection, FormerComparison
 from awrdiff.incidents import services
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import Typed
@@ -98,10 +98,10 @@ def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(cl
     computed_both_ways(comparison)
     post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
     path = f"/incidents/{incident.pk}/evidence/"
-    for pair in (0, TURNED):
+    for pair in (0, REVERSE):
         post(client, path, comparison=comparison.pk, anchor="foreground_wait_events", pair=pair)
-    assert sorted(one.pair for one in Evidence.objects.all()) == [0, TURNED]
-    for one, pair in zip(client.get(path, headers=JSON).json()["evidence"], (0, TURNED), strict=True):
+    assert sorted(one.pair for one in Evidence.objects.all()) == [0, REVERSE]
+    for one, pair in zip(client.get(path, headers=JSON).json()["evidence"], (0, REVERSE), strict=True):
         assert (one["differs"], one["gone"]) == (False, False)
         assert one["url"].startswith(f"/comparisons/{comparison.pk}/?pair={pair}#"), "back to the page it was kept on"
     stored = bytes(Comparison.objects.get().overview)
@@ -111,7 +111,7 @@ def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(cl
     assert "The comparison is not computed at the moment" in client.get(path, headers=HTML).content.decode()
     Comparison.objects.update(overview=stored)
     Evidence.objects.update(anchor="foreground_wait_events")
-    ComparisonSection.objects.filter(pair=TURNED).delete()
+    ComparisonSection.objects.filter(pair=REVERSE).delete()
     assert "The comparison is not computed at the moment" not in client.get(path, headers=HTML).content.decode()
     assert [one["gone"] for one in client.get(path, headers=JSON).json()["evidence"]] == [False, True]
     Comparison.objects.update(state="pending")
@@ -122,11 +122,11 @@ def test_a_former_swap_is_attached_and_kept_from_by_its_old_id(client, both_ways
     former = FormerComparison.objects.create(pk=uuid4(), comparison=both_ways)
     post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=former.pk)
     assert IncidentComparison.objects.get().comparison_id == both_ways.pk
-    for pair in (0, TURNED):
+    for pair in (0, REVERSE):
         path = f"/incidents/{incident.pk}/evidence/"
         post(client, path, comparison=former.pk, anchor="foreground_wait_events", pair=pair)
     kept = Evidence.objects.order_by("pk").values_list("comparison", "pair")
-    assert list(kept) == [(both_ways.pk, TURNED), (both_ways.pk, 0)]
+    assert list(kept) == [(both_ways.pk, REVERSE), (both_ways.pk, 0)]
     post(client, f"/incidents/{incident.pk}/comparisons/", 404, comparison=uuid4())
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.result_storage import pack_overviews
 from awrdiff.comparisons.tasks import compute_now
@@ -109,7 +109,7 @@ class TestAnOutageBeforeTheRecovery:
         assert RELIEF not in text
         (verdict,) = document(client, incident)["verdicts"]
         assert verdict["title"] == TROUBLE
-        assert verdict["url"].startswith(f"/comparisons/{outage.pk}/?pair={TURNED}#")
+        assert verdict["url"].startswith(f"/comparisons/{outage.pk}/?pair={REVERSE}#")
 
     def test_while_the_trouble_has_no_sentence_yet_its_end_is_no_cause(self, client, owner, outage):
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
@@ -126,8 +126,8 @@ class TestAnOutageBeforeTheRecovery:
         """A verdict on the pair the other way round speaks of the incident's hour already."""
         incident = post(client, f"/comparisons/{outage.pk}/incident/", 201)["url"]
         compute_both_ways(outage)
-        assert document(client, incident)["comparisons"][0]["url"] == f"/comparisons/{outage.pk}/?pair={TURNED}"
-        confirm(owner, outage, TURNED)
+        assert document(client, incident)["comparisons"][0]["url"] == f"/comparisons/{outage.pk}/?pair={REVERSE}"
+        confirm(owner, outage, REVERSE)
         assert causes(client, incident).startswith(f"- **{TROUBLE}**")
 
     def test_figures_are_of_the_incidents_hour_first(self, client, outage):
@@ -145,7 +145,7 @@ class TestAnOutageBeforeTheRecovery:
         assert kept["then"][0][1].startswith("In the incident's hour ")
         assert f"Kept as evidence: {TROUBLE}" in [line["text"] for line in document(client, incident)["timeline"]]
 
-    @pytest.mark.parametrize("pair", [0, TURNED])
+    @pytest.mark.parametrize("pair", [0, REVERSE])
     def test_figures_go_up_to_the_incidents_hour(self, client, owner, pair):
         """Of a row of the pair whose First is the outage: with an address."""
         places = [store_parsed(owner, one) for one in (reversed(both(OUTAGE)) if pair else both(OUTAGE))]

@@ -58,7 +58,7 @@ def test_whatever_changes_on_its_page_is_told(client, owner, colleague, comparis
         lambda: evidence.keep(colleague, incident, comparison, anchor),
         lambda: finding_verdicts.give(colleague, comparison, judged),
         lambda: finding_verdicts.sign_off(owner, finding_verdicts.current(owner, comparison)[0], "dba"),
-        lambda: postmortems.save(colleague, document, "summary", "It was the log.", seen=1),
+        lambda: postmortems.save(colleague, document, "summary", "It was the log.", base=1),
         lambda: members_and_invitations.remove(owner, Membership.objects.get(pk=colleague.membership)),
     ]
     for number, step in enumerate(steps):

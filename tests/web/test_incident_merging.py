@@ -169,11 +169,11 @@ def test_an_event_of_two_is_put_together(owner, colleague, incident):
 def test_a_section_in_which_nothing_was_typed_is_not_in_the_way(owner, colleague, incident):
     document = postmortems.draft(owner, incident)
     section = PostmortemSection.objects.get(postmortem=document, key="summary")
-    postmortems.save(colleague, document, "summary", "As Carl saw it.", seen=section.number)
-    now = postmortems.save(owner, document, "summary", section.text, seen=section.number)
+    postmortems.save(colleague, document, "summary", "As Carl saw it.", base=section.number)
+    now = postmortems.save(owner, document, "summary", section.text, base=section.number)
     assert now.text == "As Carl saw it."
     with pytest.raises(SavedMeanwhile):
-        postmortems.save(owner, document, "summary", "As Olivia saw it.", seen=section.number)
+        postmortems.save(owner, document, "summary", "As Olivia saw it.", base=section.number)
 
 
 def test_what_is_kept_has_an_end(owner, incident, monkeypatch):

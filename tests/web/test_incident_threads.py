@@ -291,11 +291,11 @@ class TestOfSectionsOfThePostmortem:
     def test_it_quotes_what_is_written_there_then_and_now(self, client, owner, incident):
         found = postmortems.draft(owner, incident)
         section = found.sections.get(key="causes")
-        section = postmortems.save(owner, found, "causes", "The log's <b>disk</b>.", seen=section.number)
+        section = postmortems.save(owner, found, "causes", "The log's <b>disk</b>.", base=section.number)
         begin(client, incident, self.CAUSES)
         thread = Thread.objects.get()
         assert (thread.title, thread.figures) == ("Causes", [["", "The log's <b>disk</b>."]])
-        postmortems.save(owner, found, "causes", "The disk of the log.", seen=section.number)
+        postmortems.save(owner, found, "causes", "The disk of the log.", base=section.number)
         quote = read(client, thread)["quote"]
         assert quote["changed"]
         assert quote["rows"] == [["", "The log's <b>disk</b>.", "The disk of the log."]]
@@ -337,7 +337,7 @@ class TestOfSuggestionsInSections:
     @pytest.fixture
     def postmortem(self, owner, incident):
         drafted = postmortems.draft(owner, incident)
-        postmortems.save(owner, drafted, "causes", self.BEFORE, seen=self.number(drafted))
+        postmortems.save(owner, drafted, "causes", self.BEFORE, base=self.number(drafted))
         return drafted
 
     def number(self, postmortem) -> int:
@@ -372,7 +372,7 @@ class TestOfSuggestionsInSections:
         said = client.post(f"{base(thread.incident)}{thread.pk}/", {"body": "Is it so?"}, headers=JSON)
         assert said.status_code == 201
         others = f"In short:\n{self.BEFORE}\nAll day."
-        postmortems.save(owner, postmortem, "causes", others, seen=self.number(postmortem))
+        postmortems.save(owner, postmortem, "causes", others, base=self.number(postmortem))
         accepted = self.answer(client, "accept")
         assert (accepted.status_code, accepted["Location"]) == (
             302,
@@ -434,7 +434,7 @@ class TestOfSuggestionsInSections:
 
     def test_is_not_accepted_where_its_lines_are_gone(self, sign_in, owner, colleague, postmortem):
         self.suggest(sign_in, colleague, postmortem)
-        postmortems.save(owner, postmortem, "causes", "Another story.", seen=self.number(postmortem))
+        postmortems.save(owner, postmortem, "causes", "Another story.", base=self.number(postmortem))
         assert self.answer(sign_in(owner), "accept").status_code == 409
         assert self.text(postmortem) == "Another story."
         assert not Thread.objects.get().is_resolved
@@ -445,7 +445,7 @@ class TestOfSuggestionsInSections:
         assert self.text(postmortem) == self.BEFORE
 
     def test_of_an_empty_section_and_of_nothing(self, sign_in, owner, colleague, postmortem):
-        postmortems.save(owner, postmortem, "causes", "", seen=self.number(postmortem))
+        postmortems.save(owner, postmortem, "causes", "", base=self.number(postmortem))
         assert self.suggest(sign_in, colleague, postmortem, "").status_code == 400
         assert self.suggest(sign_in, colleague, postmortem, "- a\n-b\n+c").status_code == 201
         assert self.answer(sign_in(owner), "accept").status_code == 302

@@ -121,7 +121,7 @@ def test_what_reading_finds_to_say_is_counted_by_its_code(owner, monkeypatch):
     columns = {"issues": [{"code": "cut-off"}, {"code": "cut-off"}], "kind": "awr"}
     monkeypatch.setattr(tasks, "_same_bytes", lambda *_: None)
     monkeypatch.setattr(tasks, "_bytes_of", lambda *_: b"")
-    monkeypatch.setattr(tasks, "_found_in", lambda *_: tasks.Read(columns, []))
+    monkeypatch.setattr(tasks, "_parsed", lambda *_: tasks.Read(columns, []))
     tasks.read_now(report.pk)
     assert value(said(), "issues_total", code="cut-off") == 2
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.model.comparison import Disagreement, OracleCheck
 from awrdiff.comparisons import queries, services, tasks
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
+from awrdiff.comparisons.models import REVERSE, Comparison, ComparisonReport
 from awrdiff.comparisons.report_places_and_titles import NO_SUCH_PART, choices_of, placed_reports_of, places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
@@ -199,14 +199,14 @@ def test_the_api_says_the_headers_of_what_is_looked_at(client, mixed):
 def test_the_other_way_round_it_is_of_the_same_parts(client, mixed):
     one = compute(choose(client, mixed, 0, "instance:2"))
     one = computed_both_ways(one)
-    assert queries.overview(one, TURNED).identity[1].instance == "shop2"
+    assert queries.overview(one, REVERSE).identity[1].instance == "shop2"
 
 
 def test_choosing_on_the_page_the_other_way_round_leads_to_one_that_is_computed_so(client, mixed):
-    path = f"/comparisons/{mixed.pk}/aspect/?pair={TURNED}"
+    path = f"/comparisons/{mixed.pk}/aspect/?pair={REVERSE}"
     answer = client.post(path, {"place": "0", "aspect": "instance:2"})
     made = compute(Comparison.objects.exclude(pk=mixed.pk).get())
-    assert answer["Location"] == f"/comparisons/{made.pk}/?pair={TURNED}"
+    assert answer["Location"] == f"/comparisons/{made.pk}/?pair={REVERSE}"
     assert client.get(answer["Location"]).status_code == 200
     found = client.post(path, {"place": "0", "aspect": "instance:2"}, headers=JSON).json()
     assert (found["url"], found["state"]) == (answer["Location"], "ready")
@@ -294,7 +294,7 @@ def test_the_exports_hold_the_check(client, periods):
 
 def test_periods_are_checked_both_ways_round(periods):
     periods = computed_both_ways(periods)
-    assert queries.overview(periods, TURNED).oracle_check == queries.overview(periods).oracle_check
+    assert queries.overview(periods, REVERSE).oracle_check == queries.overview(periods).oracle_check
 
 
 def test_beside_another_report_a_period_is_offered(client, owner, oracle):

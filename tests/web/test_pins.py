@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.model.comparison import Subject
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonSection
+from awrdiff.comparisons.models import REVERSE, Comparison, ComparisonSection
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.result_storage import section_rows
 from awrdiff.pins import queries, services
@@ -131,11 +131,11 @@ def test_everybody_has_their_own(client, sign_in, colleague, stranger, compariso
 
 def test_the_other_way_round_it_is_read_backwards(client, comparison, row):
     computed_both_ways(comparison)
-    answer = client.post(f"/comparisons/{comparison.pk}/pins/", {"anchor": row, "pair": TURNED}, headers=JSON).json()
+    answer = client.post(f"/comparisons/{comparison.pk}/pins/", {"anchor": row, "pair": REVERSE}, headers=JSON).json()
     assert figures(answer)["Waits"] == "250 → 100 (−60.0 % per s)"
-    assert answer["url"] == f"/comparisons/{comparison.pk}/?pair={TURNED}#{row}"
+    assert answer["url"] == f"/comparisons/{comparison.pk}/?pair={REVERSE}#{row}"
     assert figures(pin(client, comparison, row))["Waits"] == "100 → 250 (+150.0 % per s)"
-    assert [one["pair"] for one in pins(client, comparison)] == [TURNED, 0]
+    assert [one["pair"] for one in pins(client, comparison)] == [REVERSE, 0]
 
 
 class TestWhatIsGone:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import queries as comparisons
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 from awrdiff.incidents import action_items, comparisons_and_reports, evidence, finding_verdicts, timeline
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.field_validation import zone_of
@@ -472,7 +472,7 @@ def test_evidence_of_many_places_is_read_with_few_queries(client, owner, case, r
         Evidence.objects.filter(pk=kept.pk).update(**more)
         return kept
 
-    another(postmortems.WAITS, pair=TURNED)  # which an older version has not computed
+    another(postmortems.WAITS, pair=REVERSE)  # which an older version has not computed
     another(case.row, anchor=f"{postmortems.WAITS}/0000000000000000")
     path = f"/incidents/{case.incident.pk}/evidence/"
     shown = client.get(path, headers=JSON).json()["evidence"]

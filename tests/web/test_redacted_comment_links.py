@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from awrdiff.accounts.display_names import choose_shown_name
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services
@@ -103,9 +103,9 @@ class TestUnderPseudonyms:
 
     def test_of_the_other_way_round(self, sign_in, owner, comparison):
         computed_both_ways(comparison)
-        _, path = redacted_link(owner, comparison, may_comment=True, pair=TURNED)
+        _, path = redacted_link(owner, comparison, may_comment=True, pair=REVERSE)
         thread = begun(Client(), path, WAITS)
-        assert (thread.comparison_id, thread.pair) == (comparison.pk, TURNED)
+        assert (thread.comparison_id, thread.pair) == (comparison.pk, REVERSE)
         assert listed(sign_in(owner), members(comparison)) == listed(Client(), path) == [thread.pk]
 
     def test_when_its_copy_is_gone_the_team_has_it_still(self, sign_in, owner, comparison, path, copy):

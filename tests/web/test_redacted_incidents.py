@@ -142,7 +142,7 @@ def _world(owner):
     own = draft.sections.get(key="went-well")
     escaped = "".join(f"\\{c}" if c in "_.*" else c for c in " or ".join(said))
     listed = f"- [x]({link}) **meadow**\n- [ ] tell {said[5]}\n- [x] asked odette\n\n> {said[6]} was full, said heather"
-    postmortems.save(owner, draft, "went-well", f"{escaped}\n\n{listed}", seen=own.number)
+    postmortems.save(owner, draft, "went-well", f"{escaped}\n\n{listed}", base=own.number)
     assert len({word.lower() for word in said}) > MOST_EVER_LEAKED
     return owner, incident, made
 

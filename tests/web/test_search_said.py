@@ -66,7 +66,7 @@ def write_everywhere(access, comparison, incident) -> dict[str, str]:
     threads.start_on_incident(access, incident, standing, "the dingo was first", uuid4(), anchor=line)
     post = postmortems.draft(access, incident)
     seen = post.sections.get(key="causes").number
-    postmortems.save(access, post, "causes", "It was the **bilby** alone.", seen=seen)
+    postmortems.save(access, post, "causes", "It was the **bilby** alone.", base=seen)
     return {
         "summary": "quokka",
         "tag": "crm",

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import guest_access
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.incidents import comparisons_and_reports, finding_verdicts, services
 from awrdiff.incidents.finding_verdicts import TypedVerdict
 from awrdiff.incidents.models import Incident, IncidentComparison, Verdict
@@ -192,5 +192,5 @@ def test_a_finding_says_that_it_was_confirmed_before(client, owner, first):
     assert "<b>Confirmed before</b>, because a plan &lt;b&gt;changed&lt;/b&gt;" in html
     assert "<b>Rejected before</b>, because a batch job" in html
     assert "the other way round" not in html
-    Verdict.objects.filter(state="confirmed").update(pair=TURNED)
+    Verdict.objects.filter(state="confirmed").update(pair=REVERSE)
     assert "of First and Second the other way round, because a plan" in page(client, f"/comparisons/{following.pk}/")

@@ -65,7 +65,7 @@ def case(owner, world) -> Told:
 def drafted(owner, case) -> Postmortem:
     found = postmortems.draft(owner, case.incident)
     pasted = f"Read [this](http://testserver/comparisons/{case.comparison.pk}/), or <b>nothing</b>."
-    postmortems.save(owner, found, "went-well", pasted, seen=found.sections.get(key="went-well").number)
+    postmortems.save(owner, found, "went-well", pasted, base=found.sections.get(key="went-well").number)
     return found
 
 

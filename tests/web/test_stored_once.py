@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 from awrdiff.comparisons.queries import by_pair
 from parsers.storage.compressed_blocks import pack
 from tests.web.test_migrations import migrate
@@ -161,18 +161,18 @@ def _comparisons_are_one(now: Any, then: Stored) -> None:
     assert not found.filter(pk=then.swap.pk).exists()
     assert now("comparisons", "FormerComparison").get(pk=then.swap.pk).comparison_id == then.two.pk
     said = {pair: one["summary"] for pair, one in by_pair(bytes(found.get(pk=then.two.pk).overview)).items()}
-    assert said == {0: "two 0", TURNED: "two swapped 0"}
+    assert said == {0: "two 0", REVERSE: "two swapped 0"}
     sections = now("comparisons", "ComparisonSection").order_by("comparison", "pair")
     assert set(sections.filter(comparison=then.two.pk).values_list("pair", "title")) == {
         (0, "two"),
-        (TURNED, "two swapped"),
+        (REVERSE, "two swapped"),
     }
     assert found.get(pk=then.swap_of_three.pk).chosen_from_id == then.three.pk
     assert list(sections.filter(comparison=then.swap_of_three.pk).values_list("pair", flat=True)) == [0]
     assert found.get(pk=then.view.pk).chosen_from_id == then.two.pk
     copy = found.get(pk=then.copy.pk)
-    assert (copy.copy_of_id, list(by_pair(bytes(copy.overview)))) == (then.two.pk, [TURNED])
-    assert list(sections.filter(comparison=copy).values_list("pair", flat=True)) == [TURNED]
+    assert (copy.copy_of_id, list(by_pair(bytes(copy.overview)))) == (then.two.pk, [REVERSE])
+    assert list(sections.filter(comparison=copy).values_list("pair", flat=True)) == [REVERSE]
     placed = now("comparisons", "ComparisonReport").filter(comparison=copy).order_by("position")
     assert [one.report_id for one in placed] == [one.pk for one in then.reports[:2]]
 
@@ -190,14 +190,14 @@ def _what_lacks_the_other_way_round_is_renewed(now: Any, then: Stored) -> None:
 
 def _what_hangs_on_them_has_its_pair(now: Any, then: Stored) -> None:
     two, three, apart = then.two.pk, then.three.pk, then.swap_of_three.pk
-    everywhere = {(two, 0), (two, TURNED), (three, 0), (three, 1), (apart, 0), (apart, 1)}
+    everywhere = {(two, 0), (two, REVERSE), (three, 0), (three, 1), (apart, 0), (apart, 1)}
     for app, name in (("incidents", "Evidence"), ("incidents", "Verdict"), ("threads", "Thread"), ("pins", "Pin")):
         found = now(app, name).filter(comparison__in=[two, three, apart]).exclude(title="a view")
         rows = list(found.values_list("comparison", "pair"))
         assert (sorted(rows), len(rows)) == (sorted(everywhere), 6), name
     for app, name in (("incidents", "Evidence"), ("threads", "Thread"), ("pins", "Pin")):
         for one in now(app, name).filter(comparison__in=[two, three, apart], title="log file sync"):
-            backwards = one.pair == TURNED or one.comparison_id == apart
+            backwards = one.pair == REVERSE or one.comparison_id == apart
             assert one.figures == [["Waits", "250 → 100" if backwards else "100 → 250"]], (name, one.pair)
     assert now("incidents", "SignOff").count() == now("incidents", "Verdict").count() - 4 == 17
     attached = now("incidents", "IncidentComparison").values_list("comparison", "bad")
@@ -217,7 +217,7 @@ def _what_is_left_of_a_deleted_swap_is_of_the_same_two_reports(now: Any, then: S
     def pairs(app: str, name: str, of: Any) -> list[int]:
         return sorted(now(app, name).filter(comparison=of.pk).values_list("pair", flat=True))
 
-    every, once = [0, 1, 1, 2, 2, TURNED], [0, 1, 2, TURNED]
+    every, once = [0, 1, 1, 2, 2, REVERSE], [0, 1, 2, REVERSE]
     assert pairs("incidents", "Verdict", then.left) == every
     assert pairs("threads", "Thread", then.left) == sorted([*every, 0])
     assert pairs("pins", "Pin", then.left) == sorted([*every, 1])
@@ -228,19 +228,19 @@ def _what_is_left_of_a_deleted_swap_is_of_the_same_two_reports(now: Any, then: S
     assert sorted(holds.values_list("pair", flat=True)) == once
     assert min(holds.filter(pair__in=[1, 2]).values_list("pk", flat=True)) > holds.get(pair=0).pk + 2  # the later ones
     for app, name in (("incidents", "Evidence"), ("incidents", "Verdict"), ("threads", "Thread"), ("pins", "Pin")):
-        assert pairs(app, name, then.four) == [3, TURNED, TURNED + 1, TURNED + 2], name
+        assert pairs(app, name, then.four) == [3, REVERSE, REVERSE + 1, REVERSE + 2], name
 
 
 def _links_people_and_notices_lead_there(now: Any, then: Stored) -> None:
     found = [now("sharing", "ShareLink").get(pk=one.pk) for one in then.links]
     assert [(one.comparison_id, one.pair) for one in found] == [
         (then.two.pk, 0),
-        (then.two.pk, TURNED),
-        (then.two.pk, TURNED),
+        (then.two.pk, REVERSE),
+        (then.two.pk, REVERSE),
     ]
     assert found[2].copy_id == then.copy.pk
     notices = now("notices", "Notice").filter(thread=None).order_by("pk").values_list("thing", "place")
-    query = f"?pair={TURNED}"
+    query = f"?pair={REVERSE}"
     assert list(notices) == [
         (str(then.two.pk), query),
         (str(then.two.pk), f"{query}#finding:redo"),

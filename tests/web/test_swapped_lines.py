@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 from awrdiff.transfer.team_zip import Swapped
 from awrdiff.transfer.untrusted_zip_reading import FILES
 
@@ -29,14 +29,14 @@ def swapped(tmp_path) -> Swapped:
 @pytest.mark.parametrize(
     ("comparison", "pair", "there"),
     [
-        ("ab", 0, TURNED),
-        ("ab", 1, TURNED + 1),
-        ("abct", 0, TURNED),
+        ("ab", 0, REVERSE),
+        ("ab", 1, REVERSE + 1),
+        ("abct", 0, REVERSE),
         ("abct", 1, 2),
         ("abct", 2, 1),
-        ("abcd", 1, TURNED + 1),
+        ("abcd", 1, REVERSE + 1),
         ("abcd", 3, 3),
-        ("unknown", 1, TURNED + 1),
+        ("unknown", 1, REVERSE + 1),
     ],
 )
 def test_a_line_goes_to_the_pair_of_the_same_two_reports(swapped, comparison, pair, there):

@@ -15,7 +15,7 @@ from awrdiff.analysis.model.comparison import Attribution
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import standing
-from awrdiff.comparisons.models import TURNED, ComparisonSection
+from awrdiff.comparisons.models import REVERSE, ComparisonSection
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.queries import overview as load_overview
 from awrdiff.comparisons.result_storage import section_rows
@@ -141,10 +141,10 @@ class TestWhereItStands:
 
     def test_the_other_way_round_it_says_so(self, client, owner, comparison, row, thread):
         computed_both_ways(comparison)
-        found = read(client, thread, pair=TURNED)
+        found = read(client, thread, pair=REVERSE)
         assert ["Waits", "100 → 250 (+150.0 % per s)", "250 → 100 (−60.0 % per s)"] in found["quote"]["rows"]
         assert "the other way round" in found["quote"]["note"]
-        made = services.start(owner, comparison, row, "From behind", uuid4(), pair=TURNED).thread
+        made = services.start(owner, comparison, row, "From behind", uuid4(), pair=REVERSE).thread
         assert "100 → 250" not in str(made.figures)
         assert len(client.get(f"/comparisons/{comparison.pk}/threads/", headers=JSON).json()["threads"]) == 2
 

@@ -12,7 +12,7 @@ from django.test import Client
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons import demo, queries, services, tasks
-from awrdiff.comparisons.models import TURNED, Comparison, ComparisonReport
+from awrdiff.comparisons.models import REVERSE, Comparison, ComparisonReport
 from awrdiff.comparisons.report_places_and_titles import places_of
 from awrdiff.comparisons.stored_comparison_export import stored_pairs
 from awrdiff.processing.models import State
@@ -186,7 +186,7 @@ def test_a_report_is_not_detached(client, attached, reports):
 def test_it_is_read_both_ways_round(attached):
     computed_both_ways(attached)
     assert [s.place for s in queries.overview(attached).commit_latency.events.switches] == ["second"]
-    assert [s.place for s in queries.overview(attached, TURNED).commit_latency.events.switches] == ["first"]
+    assert [s.place for s in queries.overview(attached, REVERSE).commit_latency.events.switches] == ["first"]
 
 
 def test_three_reports_have_it_in_each_pair(owner, reports, trace):

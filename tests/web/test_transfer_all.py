@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from awrdiff.accounts.models import Team, User
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents.models import Evidence, Incident, IncidentRole, SignOff, TimelineEvent, Verdict
 from awrdiff.notices.models import Notice
@@ -251,9 +251,9 @@ def test_what_a_format_before_had_swapped_is_of_the_pair_the_other_way_round(own
             of_kind(found, kind)[0].update(pair=0, swapped=swapped)
 
     team = import_team(changed(file, older), owner.user, name="Payments 2", same_people=True).team
-    assert Thread.objects.filter(team=team, pair=TURNED).count() == 1
+    assert Thread.objects.filter(team=team, pair=REVERSE).count() == 1
     assert Comparison.objects.get(team=team).both_ways  # for that
-    assert not Evidence.objects.filter(incident__team=team, pair=TURNED).exists()
+    assert not Evidence.objects.filter(incident__team=team, pair=REVERSE).exists()
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
@@ -265,20 +265,20 @@ def test_of_judgements_of_both_ways_round_the_later_holds_with_its_sign_offs(own
         straight.update(is_current=True)
         at = datetime.fromisoformat(straight["at"]) + timedelta(hours=hours)
         other = {**straight, "verdict": "77", "state": "rejected", "swapped": True, "pair": 0, "at": at.isoformat()}
-        straight.update(pair=TURNED)
+        straight.update(pair=REVERSE)
         found.insert(found.index(signed), other)
         found.insert(found.index(signed) + 1, {**signed, "sign_off": "77", "verdict": "77"})
         kept = of_kind(found, "evidence")[0]
-        kept.update(pair=TURNED, baseline="", note="straight")
+        kept.update(pair=REVERSE, baseline="", note="straight")
         twin = {**kept, "evidence": "77", "swapped": True, "pair": 0, "note": "swapped"}
         found.insert(found.index(kept) + 1, twin)
 
     team = import_team(changed(file, older), owner.user, name="Payments 2", same_people=True).team
-    both = Verdict.objects.filter(team=team, pair=TURNED).order_by("at")
+    both = Verdict.objects.filter(team=team, pair=REVERSE).order_by("at")
     assert [one.is_current for one in both] == [False, True]
     rejected = both.get(state="rejected")
     assert (rejected.is_current, rejected.sign_offs.count()) == (hours == 1, 1)
-    assert Evidence.objects.get(incident__team=team, pair=TURNED).note == "straight\nswapped"
+    assert Evidence.objects.get(incident__team=team, pair=REVERSE).note == "straight\nswapped"
 
 
 def test_what_no_export_writes_is_refused_and_nothing_is_made(owner, file, tmp_path):

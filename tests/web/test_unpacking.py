@@ -16,7 +16,7 @@ import parsers.files.split
 import parsers.reader
 from awrdiff.comparisons import queries as comparison_queries
 from awrdiff.comparisons import tasks as comparison_tasks
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.processing.models import State
 from awrdiff.reports import files, services, tasks, uploaded_report_rows
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
@@ -319,7 +319,7 @@ class TestLeftOut:
         comparison_tasks.compute_now(comparison.pk)
         comparison.refresh_from_db()
         assert comparison.engine_version > 1
-        for pair in (0, TURNED):
+        for pair in (0, REVERSE):
             warnings = comparison_queries.overview(comparison, pair).warnings
             assert [w.text for w in warnings if w.code == "left-out"] == named
 

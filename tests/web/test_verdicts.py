@@ -16,7 +16,7 @@ from awrdiff.analysis.export.markdown import escape
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import guest_access
 from awrdiff.comparisons.anchors import of_finding
-from awrdiff.comparisons.models import TURNED, Comparison, FormerComparison
+from awrdiff.comparisons.models import REVERSE, Comparison, FormerComparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.result_storage import pack_overviews
 from awrdiff.incidents import comparisons_and_reports, finding_verdicts, services
@@ -303,21 +303,21 @@ def test_what_is_sent_to_a_former_swap_is_of_the_pair_that_its_address_leads_to(
     assert client.post(f"{form}/verdicts/", told, headers=JSON, follow=True).status_code == 201
     sent = {"content_type": "application/json", "headers": JSON, "follow": True}
     assert client.post(f"{script}/verdicts", {**told, "anchor": redo}, **sent).status_code == 201
-    assert set(Verdict.objects.values_list("pair", flat=True)) == {TURNED}
+    assert set(Verdict.objects.values_list("pair", flat=True)) == {REVERSE}
     assert client.post(f"{form}/pins/", {"anchor": sql, "pair": 0}, headers=JSON, follow=True).status_code == 201
     assert client.post(f"{script}/pins", {"anchor": redo}, **sent).status_code == 201
-    assert list(Pin.objects.values_list("pair", flat=True)) == [TURNED, TURNED]
+    assert list(Pin.objects.values_list("pair", flat=True)) == [REVERSE, REVERSE]
 
 
 def test_a_verdict_on_a_swapped_comparison_leads_there_and_says_so(client, owner, reports):
     found, (sql, _) = judged(owner, reports)
     Comparison.objects.filter(pk=found.pk).update(overview=pack_overviews([overview(found)], overview(found)))
-    give(client, found, sql, "rejected", why="a batch job", pair=TURNED)
+    give(client, found, sql, "rejected", why="a batch job", pair=REVERSE)
     incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T11:05", ends_at="2024-01-01T12:20"))
     comparisons_and_reports.attach(owner, incident, found, "PAY")
     path, turned = f"/incidents/{incident.pk}/", "(said of the hour from 1 Jan 10:00)"
     (line,) = client.get(path, headers=JSON).json()["verdicts"]
-    assert line["url"].startswith(f"/comparisons/{found.pk}/?pair={TURNED}#")
+    assert line["url"].startswith(f"/comparisons/{found.pk}/?pair={REVERSE}#")
     assert line["title"] == f"One statement. {turned}"
     assert client.post(f"{path}postmortem/", headers=JSON).status_code == 201
     sections = {one["id"]: one for one in client.get(f"{path}postmortem/", headers=JSON).json()["sections"]}

@@ -15,7 +15,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.comparisons import pending_upload_comparison, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused, NoSuchReport
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.report_places_and_titles import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
@@ -91,10 +91,10 @@ def opened(access: AccessContext, pk: UUID) -> Comparison:
 
 
 def state_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> ComparisonState:
-    """Errors stand beside their report. TURNED: the first two swapped."""
+    """Errors stand beside their report. REVERSE: the first two swapped."""
     places = places_of(comparison)
     reports, traces = split_traces(places)
-    reports = [*reports[1::-1], *reports[2:]] if pair == TURNED else reports
+    reports = [*reports[1::-1], *reports[2:]] if pair == REVERSE else reports
     return ComparisonState(
         id=comparison.pk,
         title=comparison.title,
@@ -114,7 +114,7 @@ def comparison_json(request: HttpRequest, access: AccessContext, comparison: Com
 
 
 def _query(pair: int) -> str:
-    return f"?pair={TURNED}" if pair == TURNED else ""
+    return f"?pair={REVERSE}" if pair == REVERSE else ""
 
 
 def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) -> ComparisonState:
@@ -130,7 +130,7 @@ def document_of(access: AccessContext, comparison: Comparison, pair: int = 0) ->
                 changed=s.changed,
                 url=links.below(access, comparison, "section", s.section_id) + _query(pair),
             )
-            for s in queries.rail(comparison, pair if pair == TURNED else 0)
+            for s in queries.rail(comparison, pair if pair == REVERSE else 0)
         ]
     return document
 

@@ -15,7 +15,7 @@ from awrdiff.analysis.model.lgwr_traces import split_traces
 from awrdiff.analysis.rows.materiality import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.report_pairs import of_first
 from awrdiff.comparisons.report_places_and_titles import placed_reports_of
 from awrdiff.comparisons.stored_comparison_export import stored_pairs
@@ -71,7 +71,7 @@ def export_of(
         return baselines.export(request, view, ending, page_url)
     compared, _ = split_traces(placed_reports_of(exported))
     leading = query_options.pair(request) if file_format.for_people and "pair" in request.GET else None
-    straight = [TURNED] if len(compared) == 2 and query_options.pair(request) == TURNED else of_first(len(compared))
+    straight = [REVERSE] if len(compared) == 2 and query_options.pair(request) == REVERSE else of_first(len(compared))
     written_pairs = list(dict.fromkeys([*([] if leading is None else [leading]), *straight]))
     sections = file_format.tells_sections and request.GET.get("part") != "summary"
     step = query_options.step(request)

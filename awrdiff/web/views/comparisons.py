@@ -25,7 +25,7 @@ from awrdiff.comparisons import guest_access, queries, services
 from awrdiff.comparisons.baseline_reports import held_against
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.median_comparison import ComparedView, against_median
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.queries import StoredPair
 from awrdiff.comparisons.report_pairs import other_way
 from awrdiff.comparisons.report_places_and_titles import PlacedReport, placed_reports_of
@@ -382,12 +382,12 @@ def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     own_comparison = queries.comparison_for(access, pk)
     place = None if form_fields(request).get("place") == "all" else _place(request)
     of_part = services.choose_part(access, own_comparison, place, form_fields(request).get("aspect", ""))
-    is_turned = query_options.pair(request) == TURNED
+    is_turned = query_options.pair(request) == REVERSE
     if is_turned:
         services.compute_both_ways([of_part.pk])
         of_part.refresh_from_db()
     page_url = links.comparison(access, of_part) + query_options.same_pair(request)
-    return api.created(request, access, of_part, TURNED if is_turned else None, page_url)
+    return api.created(request, access, of_part, REVERSE if is_turned else None, page_url)
 
 
 def _place(request: HttpRequest) -> int:

@@ -14,7 +14,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.figures_in_words import number
 from awrdiff.analysis.model.ranked_changes import Subject
 from awrdiff.analysis.verdict.ranked_changes import label
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.report_places_and_titles import PlacedReport, placed_reports_in, placed_reports_of
 from awrdiff.comparisons.similar import Similar, similar_to, similar_to_any
@@ -111,7 +111,8 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     reports = [place.report for place in placed_reports_of(own_comparison)]
     incidents = [incident.pk for incident in with_comparison(access, own_comparison)]
     remembered_work = remembered(access, reports, comparisons=[own_comparison.pk], incidents=incidents)
-    similar = similar_lines(access, similar_to(access, own_comparison, is_turned=query_options.pair(request) == TURNED))
+    is_reverse = query_options.pair(request) == REVERSE
+    similar = similar_lines(access, similar_to(access, own_comparison, is_turned=is_reverse))
     return _answer(request, present(remembered_work, similar))
 
 

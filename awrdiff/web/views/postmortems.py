@@ -138,7 +138,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
             return _editor(request, context, text, version_read, preview=page.html(services.clean_text(text)))
         if "suggest" in form_fields(request):
             return _suggest(request, access, own, services.clean_text(text), version_read)
-        saved = services.save(access, postmortem_row, section_id, text, seen=version_read)
+        saved = services.save(access, postmortem_row, section_id, text, base=version_read)
     except SavedMeanwhile as conflict:
         return _conflict(request, context, postmortem_row, conflict)
     except (Frozen, PostmortemRefused, ThreadRefused) as refused:

@@ -13,7 +13,7 @@ from awrdiff.accounts.display_names import shown_name, sign_in_name
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import FindingVerdict
 from awrdiff.comparisons.anchors import of_finding
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.incidents.finding_verdicts import by_finding, is_agreed, team_state
 from awrdiff.incidents.models import Verdict
 from awrdiff.web import links
@@ -119,7 +119,7 @@ def verdict_before(verdict: Verdict, pair: int) -> dict[str, Any]:
     """Verdict on the same finding in another comparison of the database. `title`: the finding there."""
     return {
         "text": f"{verdict_text(verdict, '')} before",
-        "is_turned": (verdict.pair == TURNED) != (pair == TURNED),  # First and Second swapped
+        "is_turned": (verdict.pair == REVERSE) != (pair == REVERSE),  # First and Second swapped
         "title": verdict.title,
         "named": verdict.title.rstrip("."),
         "why": verdict.why,

@@ -16,7 +16,7 @@ from awrdiff.accounts.display_names import shown_name, sign_in_name
 from awrdiff.accounts.ticket_references import address_of
 from awrdiff.analysis.report_time_windows import length_s, span_word
 from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.models import TURNED
+from awrdiff.comparisons.models import REVERSE
 from awrdiff.comparisons.report_places_and_titles import titles_of
 from awrdiff.incidents import queries
 from awrdiff.incidents.bad_hour_selection import Hours
@@ -112,7 +112,7 @@ def attached_lines(parts: timeline_entries.Parts) -> list[AttachedLine]:
         return AttachedLine(
             title=parts.titles[attached.comparison_id],
             url=links.place(
-                attached.comparison_id, TURNED if attached.bad == 0 and attached.comparison.both_ways else 0
+                attached.comparison_id, REVERSE if attached.bad == 0 and attached.comparison.both_ways else 0
             ),
             note="" if attached.comparison.is_ready else "being computed",
             remove_url=reverse("incident-comparison-detach", args=here),

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import TURNED, Comparison
+from awrdiff.comparisons.models import REVERSE, Comparison
 from awrdiff.comparisons.queries import is_awaited, shown_state, stage_of
 from awrdiff.comparisons.tasks import REPORT_FAILED
 from awrdiff.processing.sandbox import CRASHED, TOO_MUCH_MEMORY, TOO_MUCH_TIME
@@ -27,7 +27,7 @@ def comparison_work(
 ) -> dict[str, Any]:
     stage = stage_of(comparison, [r.state for r in reports], pair)
     progress = f": {sum(r.is_ready for r in reports)} of {len(reports)} read" if stage == "reading" else ""
-    here = f"?pair={TURNED}" if pair == TURNED else ""
+    here = f"?pair={REVERSE}" if pair == REVERSE else ""
     may_retry = access.can_write and _comparison_may_succeed(comparison, reports)
     return {
         "failed": shown_state(comparison, pair) == "failed",
