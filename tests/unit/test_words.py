@@ -1,7 +1,4 @@
-"""Plain words: names say what they hold, docstrings open with a noun or a verb.
-
-ROOMS are those where it holds. The list only grows: who has cleaned a room adds it, nobody takes one off.
-"""
+"""Plain words: names say what they hold, docstrings open with a noun or a verb."""
 
 from __future__ import annotations
 
@@ -12,58 +9,36 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = (
-    "awrdiff/accounts",
-    "awrdiff/analysis/report_scopes.py",
-    "awrdiff/analysis/commit_latency",
-    "awrdiff/analysis/compare.py",
-    "awrdiff/analysis/course",
-    "awrdiff/analysis/metrics",
-    "awrdiff/analysis/names",
-    "awrdiff/analysis/normal",
-    "awrdiff/analysis/oracle_compare",
-    "awrdiff/analysis/plans.py",
-    "awrdiff/analysis/single_report.py",
-    "awrdiff/analysis/verdict",
-    "awrdiff/analysis/report_time_windows.py",
-    "awrdiff/analysis/figures_in_words.py",
-    "awrdiff/analysis/worse_hour.py",
-    "awrdiff/assistant",
-    "awrdiff/audit",
-    "awrdiff/backup",
-    "awrdiff/cli",
-    "awrdiff/collecting",
-    "awrdiff/django_command_line.py",
-    "awrdiff/databases",
-    "awrdiff/disk_space.py",
-    "awrdiff/env_variable_types.py",
-    "awrdiff/private_var_folder.py",
-    "awrdiff/incidents/field_validation.py",
-    "awrdiff/notices",
-    "awrdiff/whole_number_input.py",
-    "awrdiff/pins",
-    "awrdiff/paths.py",
-    "awrdiff/processing",
-    "awrdiff/redaction",
-    "awrdiff/serving",
-    "awrdiff/sharing",
-    "awrdiff/storage.py",
-    "awrdiff/transfer",
-    "awrdiff/web/sign_in",
-    "parsers/archive.py",
-    "parsers/files",
-    "parsers/html",
-    "parsers/identity",
-    "parsers/command_line_inputs.py",
-    "parsers/pasted",
-    "parsers/reader.py",
-    "parsers/sections",
-    "parsers/storage",
-    "parsers/tables",
-    "parsers/tar_streams.py",
-    "parsers/text",
-    "tests/unit/test_words.py",
-)
+# Names that a file may have, as others rely on them.
+EXCEPTIONS = {
+    # JSON of reports, comparisons, pages, webhooks and tools, and of the API, whose schema names its classes
+    "parsers/model.py": "known",
+    "awrdiff/analysis/export/json_encoding.py": "said",
+    "awrdiff/analysis/model/commit_latency.py": "found",
+    "awrdiff/analysis/model/comparison.py": "known others",
+    "awrdiff/analysis/model/ranked_changes.py": "said",
+    "awrdiff/assistant/tool_results.py": "said",
+    "awrdiff/notices/webhooks.py": "said",
+    "awrdiff/web/api/reports.py": "said",
+    "awrdiff/web/api/v1/analysis_responses.py": "known others said",
+    "awrdiff/web/api/v1/bodies.py": "seen",
+    "awrdiff/web/api/v1/fleet.py": "judged",
+    "awrdiff/web/api/v1/request_and_response_types.py": "Made known said seen",
+    "awrdiff/web/presenters/page/databases_json.py": "asked",
+    "awrdiff/web/presenters/page/search.py": "found",
+    # columns of the database, and a section's facts as its row has them
+    "awrdiff/comparisons/median_comparison.py": "known",
+    "awrdiff/comparisons/models.py": "known",
+    "awrdiff/incidents/comparisons_and_reports.py": "told",
+    "awrdiff/incidents/models.py": "told",
+    "awrdiff/reports/models.py": "known",
+    "awrdiff/transfer/kinds/incidents.py": "told",
+    # what redacted links keep, and the live pages that the same templates show
+    "awrdiff/web/presenters/incident/page.py": "said severity_said",
+    "awrdiff/web/presenters/page/redacted_incident.py": "said severity_said",
+    "awrdiff/web/presenters/postmortem/page.py": "said",
+    "awrdiff/web/charts/frame.py": "left",  # of top, right, bottom and left
+}
 # A participle says what happened to a thing and not which thing it is: `found` is the `membership`, the `rows`, the
 # `match`; `told` are the `recipients`; `said` is the `sentence`, the `reason`; `made` is the new `token`.
 PARTICIPLES = """
@@ -73,6 +48,8 @@ PARTICIPLES = """
 # A pronoun names nothing: `one` is the element of the loop, `others` are the `other_teams`, the `rest`.
 PRONOUNS = "both one others"
 NAMES = frozenset((PARTICIPLES + PRONOUNS).split())
+VAGUE_KEYS = frozenset(["said", "told", "found"])  # of dictionaries: templates and scripts read them
+VAGUE_ENDINGS = ("_said", "_told")  # `hour_text` says that it is a text
 # A relative clause makes the reader wait for the noun: "Owners of a team", not "Who owns a team".
 OPENINGS = frozenset(["How", "Of", "That", "What", "Where", "Whether", "Which", "Who", "Whom", "Whose"])
 
@@ -89,27 +66,39 @@ def bound(node: ast.AST) -> list[str]:
     return []
 
 
-def complaints(source: str) -> Iterator[str]:
+def keys(node: ast.AST) -> list[str]:
+    """Keys that this node gives to a dictionary, and its keywords."""
+    match node:
+        case ast.Dict(keys=elements):
+            return [e.value for e in elements if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+        case ast.keyword(arg=str(name)):
+            return [name]
+    return []
+
+
+def complaints(source: str) -> Iterator[tuple[int, str]]:
+    """Line and name, or line and opening."""
     for node in ast.walk(ast.parse(source)):
-        for name in bound(node):
-            if name.strip("_").lower() in NAMES:
-                yield f"{getattr(node, 'lineno', 1)}: the name {name}"
+        names = [name for name in bound(node) if name.strip("_").lower() in NAMES]
+        names += [key for key in keys(node) if key in VAGUE_KEYS]
+        names += [name for name in (*bound(node), *keys(node)) if name.lower().endswith(VAGUE_ENDINGS)]
+        yield from ((getattr(node, "lineno", 1), name) for name in names)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             words = (ast.get_docstring(node) or "").split()
             if words and words[0].rstrip(",:;") in OPENINGS:
-                yield f"{node.body[0].lineno}: a docstring opens with {words[0]}"
+                yield node.body[0].lineno, f"a docstring opens with {words[0]}"
 
 
-def files(room: str) -> list[Path]:
-    path = ROOT / room
-    return [path] if path.is_file() else [f for f in sorted(path.rglob("*.py")) if "migrations" not in f.parts]
-
-
-@pytest.mark.parametrize("room", ROOMS)
-def test_names_and_docstrings_are_plain(room: str) -> None:
-    modules = files(room)
-    assert modules, f"{room} is gone: give its new name"
-    assert [f"{module.relative_to(ROOT)}:{c}" for module in modules for c in complaints(module.read_text())] == []
+def test_names_and_docstrings_are_plain() -> None:
+    modules = [f for room in ("awrdiff", "parsers") for f in (ROOT / room).rglob("*.py") if "migrations" not in f.parts]
+    names = {}
+    for module in (*modules, Path(__file__)):
+        path = str(module.relative_to(ROOT))
+        lines = list(complaints(module.read_text()))
+        allowed = EXCEPTIONS.get(path, "").split()
+        assert [f"{path}:{line}: {name}" for line, name in lines if name not in allowed] == []
+        names[path] = {name for _, name in lines}
+    assert {path: " ".join(sorted(own)) for path, own in names.items() if own} == EXCEPTIONS
 
 
 @pytest.mark.parametrize(
@@ -118,6 +107,7 @@ def test_names_and_docstrings_are_plain(room: str) -> None:
         "found = 1", "for one in (): pass", "def f(said): pass", "def _told(): pass", "class Seen: pass",
         "self.kept = 1", "x = [one for one in ()]", "try: pass\nexcept E as told: pass", "(found := 1)", "found: int = 1",
         '"""Whether it is."""', 'def f():\n    """What it is."""', 'class C:\n    """Of a team."""',
+        "def hour_said(): pass", 'x = {"said": 1}', "f(found=1)", 'x = {"hour_told": 1}',
     ],
 )  # fmt: skip
 def test_a_word_of_the_dialect_is_noticed(source: str) -> None:
@@ -126,7 +116,15 @@ def test_a_word_of_the_dialect_is_noticed(source: str) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["rows = found", "x.found()", "one_line = 1", '"""Rows of what was found."""', "f(made=1)", "found_at = 1"],
+    [
+        "rows = found",
+        "x.found()",
+        "one_line = 1",
+        '"""Rows of what was found."""',
+        "f(made=1)",
+        "found_at = 1",
+        'x = {"kept": 1}',
+    ],
 )
 def test_a_plain_word_is_not(source: str) -> None:
     assert list(complaints(source)) == []

@@ -59,7 +59,7 @@ class Series(Struct, frozen=True):
 
     id: str
     title: str
-    known: bool
+    is_declared: bool
     family: str
     coverage: Coverage
     columns: tuple[Column, ...]  # key columns first

@@ -97,12 +97,12 @@ def compare_with_baseline(
         section = ComparedSection(
             id=series.id,
             title=series.title,
-            known=series.known,
+            known=series.is_declared,
             family=series.family,
             coverage=series.coverage,
             columns=series.columns,
             key=series.key,
-            rows=arrange(series.id, rows, columns, is_declared=series.known),
+            rows=arrange(series.id, rows, columns, is_declared=series.is_declared),
             first_present=any(series.present[n] for n in selection.members),
             second_present=series.present[selection.second],
         )

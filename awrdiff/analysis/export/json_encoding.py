@@ -79,10 +79,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _finding_verdict(verdict: FindingVerdict) -> dict[str, Any]:
-    others = [_finding_verdict(other) for other in verdict.others]
-    for other in others:
-        del other["team"], other["others"]
-    return _fields(verdict, at=verdict.at.isoformat(), team=verdict.team or verdict.state, others=others)
+    earlier = [_finding_verdict(other) for other in verdict.others]
+    for document in earlier:
+        del document["team"], document["others"]
+    return _fields(verdict, at=verdict.at.isoformat(), team=verdict.team or verdict.state, others=earlier)
 
 
 def _stretch(stretch: Stretch) -> dict[str, Any]:

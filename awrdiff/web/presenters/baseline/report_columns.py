@@ -108,7 +108,7 @@ def as_section(series: Series) -> ComparedSection:
     """Each row from the last report that prints it."""
     rows = tuple(_as_row(line) for line in series.lines)
     return ComparedSection(
-        series.id, series.title, series.known, series.family, series.coverage, series.columns, series.key, rows
+        series.id, series.title, series.is_declared, series.family, series.coverage, series.columns, series.key, rows
     )
 
 
@@ -137,7 +137,7 @@ def _arrange(
     if by is not None:
         at = {row: values[by] for row, values in row_values.items()}
         return sorted(lines, key=lambda line: (line.idle, (v := at[line.row_id]) is None, -v.number if v else 0.0))
-    if order_of(series.id, is_declared=series.known) == "weight" and not figure.text:
+    if order_of(series.id, is_declared=series.is_declared) == "weight" and not figure.text:
         most = {row: max((v.number for v in values if v), default=0.0) for row, values in row_values.items()}
         return sorted(lines, key=lambda line: (line.idle, -most[line.row_id]))
     return sorted(lines, key=lambda line: line.idle)
