@@ -6,7 +6,7 @@
   const form = document.getElementById("compare-form");
   if (!figure || !form) return;
   const drawing = figure.querySelector("svg.drawing");
-  const said = document.getElementById("window-said");
+  const status = document.getElementById("window-said");
   const begin = Date.parse(`${figure.dataset.begin}Z`); // the database's own clock, whatever the browser's is
   const end = Date.parse(`${figure.dataset.end}Z`);
   const rows = [...document.querySelectorAll("[data-slot-begin]")].map((row) => ({ row, from: Date.parse(`${row.dataset.slotBegin}Z`), to: Date.parse(`${row.dataset.slotEnd}Z`) }));
@@ -45,7 +45,7 @@
     const inside = rows.filter((one) => (one.from + one.to) / 2 >= from && (one.from + one.to) / 2 < to);
     rows.forEach((one) => one.row.classList.toggle("in-window", inside.includes(one)));
     const count = inside.length === 1 ? "1 report" : `${inside.length} reports`;
-    said.textContent = from < to ? `Window: ${text(from).replace("T", " ")} – ${text(to).replace("T", " ")}, ${count} of those shown.` : "";
+    status.textContent = from < to ? `Window: ${text(from).replace("T", " ")} – ${text(to).replace("T", " ")}, ${count} of those shown.` : "";
   };
   const isOther = () => form.elements.against.value === "other" && fields(0).every((field) => field.value);
   const choose = (from, to, which) => {
@@ -94,7 +94,7 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-pick]");
     if (!button) return;
-    const one = rows.find((found) => found.row === button.closest("tr"));
+    const one = rows.find((entry) => entry.row === button.closest("tr"));
     const is_last = first !== null;
     if (!is_last) picked = isOther();
     const ends = is_last ? [Math.min(first.from, one.from), Math.max(first.to, one.to)] : [one.from, one.to];

@@ -17,9 +17,9 @@
   const colour = (name) => {
     resolved.style.color = `var(--${name})`;
     document.body.append(resolved);
-    const found = getComputedStyle(resolved).color;
+    const rgb = getComputedStyle(resolved).color;
     resolved.remove();
-    return found;
+    return rgb;
   };
 
   // What all have in common. A picture is taken of the page's own (picture.js).

@@ -23,10 +23,10 @@
   const marksOf = (chart) => {
     if (!known.has(chart)) known.set(chart, [...chart.querySelectorAll("span[title], :is(rect, circle, path):has(> title)")].map((mark) => {
       const title = mark.querySelector("title");
-      const said = title ? title.textContent : mark.title;
+      const text = title ? title.textContent : mark.title;
       if (title) title.remove(); else mark.removeAttribute("title");
-      mark.closest("a")?.setAttribute("aria-label", said);
-      return { mark, said };
+      mark.closest("a")?.setAttribute("aria-label", text);
+      return { mark, text };
     }));
     return known.get(chart);
   };
@@ -45,7 +45,7 @@
     return [...stops.values()].sort((a, b) => a.at - b.at);
   };
   const under = (stops, target, x) => {
-    const near = (found) => found.reduce((best, stop) => (Math.abs(stop.at - x) < Math.abs(best.at - x) ? stop : best), found[0]);
+    const near = (choices) => choices.reduce((best, stop) => (Math.abs(stop.at - x) < Math.abs(best.at - x) ? stop : best), choices[0]);
     const own = stops.filter(({ own }) => own.some(({ mark }) => mark.contains(target)));
     const around = stops.filter(({ own }) => own.some(({ place }) => place.left <= x && x <= place.right));
     return near(own.length ? own : around.length ? around : stops);
@@ -60,8 +60,8 @@
     const keys = [...(chart.closest("figure") || chart).querySelectorAll(".keys li")];
     const shown = [];
     const upright = chart.closest(".stacked") ? [...marks].reverse() : marks; // as they stand, from the top down
-    for (const { mark, said } of upright) {
-      const [first, ...rest] = said.split("\n");
+    for (const { mark, text } of upright) {
+      const [first, ...rest] = text.split("\n");
       const cut = mark.tagName === "SPAN" ? -1 : first.indexOf(": ");
       const head = cut > 0 ? first.slice(0, cut) : rest.length ? first : "";
       if (head && !shown.includes(head)) shown.push(head);
@@ -100,22 +100,22 @@
     box.style.left = `${Math.max(right ? stop.at + 14 : stop.at - 14 - width, 8)}px`;
     box.style.top = `${Math.max(Math.min(line.hidden ? frame.bottom + 6 : y, innerHeight - 8 - height), 8)}px`;
   };
-  const enter = (found) => {
-    if (chart === found) return;
+  const enter = (target) => {
+    if (chart === target) return;
     hide();
-    chart = found;
-    stops = stopsOf(found);
+    chart = target;
+    stops = stopsOf(target);
   };
 
   document.addEventListener("pointermove", (event) => {
-    const found = event.target instanceof Element && event.target.closest(CHART);
-    if (!found || event.buttons || !marksOf(found).length) { if (chart && chart !== document.activeElement) hide(); return; }
-    enter(found);
+    const target = event.target instanceof Element && event.target.closest(CHART);
+    if (!target || event.buttons || !marksOf(target).length) { if (chart && chart !== document.activeElement) hide(); return; }
+    enter(target);
     if (stops.length) show(under(stops, event.target, event.clientX), event.clientY + 14);
   });
   document.addEventListener("keydown", (event) => {
-    const found = event.target instanceof Element && event.target.matches(FOCUSABLE) && event.target;
-    if (!found || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target instanceof Element && event.target.matches(FOCUSABLE) && event.target;
+    if (!target || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" && current) {
       const link = current.marks.map(({ mark }) => mark.closest("a")).find(Boolean);
       if (link) location.assign(link.getAttribute("href"));
@@ -125,10 +125,10 @@
     const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
     if (!step) return;
     event.preventDefault();
-    enter(found);
+    enter(target);
     if (!stops.length) return;
     const at = current ? stops.indexOf(current) + step : step > 0 && step < 2 ? 0 : step < 0 && step > -2 ? stops.length - 1 : step;
-    show(stops[Math.min(Math.max(at, 0), stops.length - 1)], found.getBoundingClientRect().top);
+    show(stops[Math.min(Math.max(at, 0), stops.length - 1)], target.getBoundingClientRect().top);
     spoken.textContent = [...box.children].map((row) => row.textContent).join(", ");
   }, true);
   for (const name of ["scroll", "resize", "focusout", "keys-chosen"]) addEventListener(name, hide, true);

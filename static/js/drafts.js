@@ -63,9 +63,9 @@
     try {
       const answer = await fetch(form.action, { method: "POST", body: new FormData(form, button), headers: { Accept: "application/json" } });
       if (answer.ok) {
-        const found = answer.status === 204 ? {} : await answer.json();
+        const reply = answer.status === 204 ? {} : await answer.json();
         drafts.write(slot(form), null);
-        go(found.url || form.dataset.draftTo);
+        go(reply.url || form.dataset.draftTo);
         return;
       }
       if (answer.status < 500) { // nothing was saved: the page says why

@@ -5,7 +5,7 @@
   if (!dialog) return;
   const box = dialog.querySelector("#find-text");
   const list = dialog.querySelector("#find-list");
-  const said = dialog.querySelector("#find-said");
+  const status = dialog.querySelector("#find-said");
   let entries = []; // of what was found last, each with its element
   let chosen = 0;
   let walked = -1; // which one n and N stand at
@@ -29,20 +29,20 @@
     entries[chosen].element.scrollIntoView({ block: "nearest" });
   };
 
-  const option = (found, at) => {
+  const option = (hit, at) => {
     const element = document.createElement("a");
-    element.href = found.url || `#${found.target}`;
+    element.href = hit.url || `#${hit.target}`;
     element.id = `find-${at}`;
     element.tabIndex = -1;
     element.setAttribute("role", "option");
     element.dataset.at = at;
-    if (!found.counts) element.className = "slight";
-    element.append(text("b", "", found.name));
-    if (found.beside) element.append(text("small", "", found.beside));
-    if (found.first || found.second) {
+    if (!hit.counts) element.className = "slight";
+    element.append(text("b", "", hit.name));
+    if (hit.beside) element.append(text("small", "", hit.beside));
+    if (hit.first || hit.second) {
       const sides = document.createElement("span");
       sides.className = "sides";
-      sides.append(text("span", "first-ink", found.first), " → ", text("span", "second-ink", found.second), " ", text("span", found.cls, found.change));
+      sides.append(text("span", "first-ink", hit.first), " → ", text("span", "second-ink", hit.second), " ", text("span", hit.cls, hit.change));
       element.append(sides);
     }
     return element;
@@ -57,9 +57,9 @@
     head.setAttribute("aria-hidden", "true");
     head.append(text("b", "", group.title), " ", text("small", "", more));
     made.append(head);
-    for (const found of group.found) {
-      const element = option(found, entries.length);
-      entries.push({ ...found, element });
+    for (const hit of group.found) {
+      const element = option(hit, entries.length);
+      entries.push({ ...hit, element });
       made.append(element);
     }
     return made;
@@ -74,14 +74,14 @@
     const rows = counts.reduce((sum, n) => sum + n, 0);
     const sections = `${counts.length} section${counts.length === 1 ? "" : "s"}`;
     const any = (answer.groups || []).some((group) => group.count); // of what is not listed one says why
-    said.textContent = any ? `${rows} row${rows === 1 ? "" : "s"} in ${sections}` : `nothing holds “${wanted}”`;
+    status.textContent = any ? `${rows} row${rows === 1 ? "" : "s"} in ${sections}` : `nothing holds “${wanted}”`;
     choose(0);
   };
 
   const ask = async () => {
     const wanted = box.value.trim();
     if (asking) asking.abort();
-    if (!wanted) { asked = ""; show({}, ""); said.textContent = ""; return; }
+    if (!wanted) { asked = ""; show({}, ""); status.textContent = ""; return; }
     asking = new AbortController();
     const url = new URL(document.body.dataset.search, location.href);
     const view = window.awr.parameters();
@@ -94,7 +94,7 @@
       asked = wanted;
       if (going) goTo(chosen);
     } catch (problem) {
-      if (problem.name !== "AbortError") said.textContent = "It could not be looked for; try again.";
+      if (problem.name !== "AbortError") status.textContent = "It could not be looked for; try again.";
     }
   };
 

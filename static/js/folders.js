@@ -15,11 +15,11 @@ window.folders = (() => {
     return one;
   };
   const list = document.getElementById("file-list");
-  const said = element("span");
+  const status = element("span");
   const bar = element("progress", { max: 1, value: 0 });
   bar.setAttribute("aria-label", "Sent and read");
   const stop = element("button", { type: "button", textContent: "Stop" });
-  const box = element("div", { className: "many", id: "many", hidden: true }, said, bar, stop);
+  const box = element("div", { className: "many", id: "many", hidden: true }, status, bar, stop);
   const choose = element("button", { type: "button", className: "quiet", textContent: "Choose a folder…" });
   const input = element("input", { type: "file", id: "folder", webkitdirectory: true, multiple: true, hidden: true });
   document.getElementById("drop").after(element("p", { className: "folder dim" }, choose, input));
@@ -39,18 +39,18 @@ window.folders = (() => {
   };
 
   const inside = async (entries) => {
-    const found = [];
+    const files = [];
     for (const one of entries) {
       if (one.name.startsWith(".")) continue;
-      if (one.isFile) { found.push(await new Promise((resolve, reject) => one.file(resolve, reject))); continue; }
+      if (one.isFile) { files.push(await new Promise((resolve, reject) => one.file(resolve, reject))); continue; }
       const reader = one.createReader(); // gives a hundred at a time
       for (;;) {
         const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
         if (!some.length) break;
-        found.push(...await inside(some));
+        files.push(...await inside(some));
       }
     }
-    return found;
+    return files;
   };
 
   const visible = (file) => !(file.webkitRelativePath || file.name).split("/").some((part) => part.startsWith("."));
@@ -71,7 +71,7 @@ window.folders = (() => {
     const done = run.there + run.fresh + run.refused;
     const parts = [`${run.total === done ? count(done, "file") : `${done.toLocaleString("en")} of ${count(run.total, "file")}`} sent`, `${run.there.toLocaleString("en")} already here`, `${run.read.toLocaleString("en")} read`];
     if (run.refused) parts.push(`${run.refused.toLocaleString("en")} refused`);
-    said.textContent = parts.join(" · ");
+    status.textContent = parts.join(" · ");
     bar.max = 2 * run.total;
     bar.value = done + run.read + run.refused;
     if (done < run.total) sessionStorage.setItem(kept, JSON.stringify({ done, total: run.total })); else sessionStorage.removeItem(kept);
@@ -127,10 +127,10 @@ window.folders = (() => {
     refuse(mine, file.name, made.error);
   };
 
-  const send = async (mine, file, digested, found) => {
+  const send = async (mine, file, digested, reports) => {
     const name = file.webkitRelativePath || file.name;
     const stopped = mine.stopped.signal;
-    const there = found[digested];
+    const there = reports[digested];
     if (there) { taken(mine, name, there, true); return; }
     if (!file.size) { refuse(mine, name, "The file is empty."); return; }
     if (file.size > Number(maxBytes)) { refuse(mine, name, `It is larger than ${maxText}, the most this server takes.`); return; }
@@ -170,8 +170,8 @@ window.folders = (() => {
         const some = files.slice(at, at + asked);
         const digests = [];
         for (const file of some) digests.push(await digest(file));
-        const found = await known(digests);
-        if (!stopped.aborted) await Promise.all(some.map((file, place) => send(mine, file, digests[place], found).then(() => show(mine))));
+        const reports = await known(digests);
+        if (!stopped.aborted) await Promise.all(some.map((file, place) => send(mine, file, digests[place], reports).then(() => show(mine))));
       }
     } catch (problem) { wrong(mine, problem); return; } finally { mine.sent = true; }
     await reading;
@@ -193,17 +193,17 @@ window.folders = (() => {
     while (!stopped.aborted && (!mine.sent || mine.open.size)) {
       await wait(mine.open.size ? 1000 : 300);
       const some = [...mine.open.keys()].slice(0, asked);
-      let found = {};
+      let reports = {};
       try {
-        found = await known(some);
+        reports = await known(some);
         // What cannot be read, and a file of several reports, is told by itself alone.
-        for (const sha of some) if (!found[sha]) found[sha] = await stateOf(mine.open.get(sha).url);
+        for (const sha of some) if (!reports[sha]) reports[sha] = await stateOf(mine.open.get(sha).url);
       } catch { await wait(2000); }
       if (stopped.aborted) return;
       for (const sha of some) {
         const waiting = mine.open.get(sha);
         mine.open.delete(sha);
-        if (["ready", "failed"].includes(found[sha]?.state)) waiting.files.forEach((file) => settle(mine, file, found[sha]));
+        if (["ready", "failed"].includes(reports[sha]?.state)) waiting.files.forEach((file) => settle(mine, file, reports[sha]));
         else mine.open.set(sha, waiting); // is asked for after the others
       }
       show(mine);
@@ -232,9 +232,9 @@ window.folders = (() => {
   };
 
   const alarm = (text) => {
-    const told = element("span", { className: "error", textContent: text });
-    told.setAttribute("role", "alert");
-    outcome.replaceChildren(told);
+    const alert = element("span", { className: "error", textContent: text });
+    alert.setAttribute("role", "alert");
+    outcome.replaceChildren(alert);
   };
 
   stop.addEventListener("click", () => run.stopped.abort());

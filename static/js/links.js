@@ -6,8 +6,8 @@
   let row = null; // the one the pointer was over last
 
   document.addEventListener("pointerover", (event) => {
-    const found = event.target.closest(".sec tbody tr");
-    if (found) row = found;
+    const target = event.target.closest(".sec tbody tr");
+    if (target) row = target;
   });
 
   const rowIdOf = (tr) => {

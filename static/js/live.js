@@ -23,8 +23,8 @@
     if (anchor.startsWith("finding:")) return $(`[data-finding="${CSS.escape(anchor)}"] b`);
     if (anchor.startsWith("entity:")) return null;
     if (!row) return $(`#${CSS.escape(section)} > :is(h2, h3)`) || (section === "summary" ? $("[data-talk-whole]") : null);
-    const found = document.getElementById(`r-${row}`);
-    return found && found.closest(".sec") && found.closest(".sec").id === section ? $("th", found) : null;
+    const tr = document.getElementById(`r-${row}`);
+    return tr && tr.closest(".sec") && tr.closest(".sec").id === section ? $("th", tr) : null;
   };
   window.awr.placesOf = placesOf;
   const mark = (threads, text, label) => {
@@ -45,12 +45,12 @@
     return `Thread: ${comments} comment${comments === 1 ? "" : "s"}${state}`;
   };
   const grouped = (key) => {
-    const found = new Map();
+    const named = new Map();
     for (const one of window.awr.threads.filter((thread) => thread.comments)) {
       const name = key(one);
-      if (name) found.set(name, [...(found.get(name) || []), one]);
+      if (name) named.set(name, [...(named.get(name) || []), one]);
     }
-    return found;
+    return named;
   };
   const paint = () => {
     const focused = document.activeElement.matches(".talk-mark") ? document.activeElement.parentElement : null;
@@ -102,9 +102,9 @@
     const row = event.target.closest("tr[id^='r-']");
     const finding = event.target.closest("[data-finding]");
     const line = event.target.closest("[data-line]");
-    const told = event.target.closest("[data-anchor]");
-    if (told && told.closest(".stack")) return;
-    const place = line ? $(":scope > div", line) : finding || (told && spotIn(told)) || (row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2"));
+    const marked = event.target.closest("[data-anchor]");
+    if (marked && marked.closest(".stack")) return;
+    const place = line ? $(":scope > div", line) : finding || (marked && spotIn(marked)) || (row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2"));
     if (!place || $(".talk-mark", finding || place)) return;
     add.dataset.talkAbout = anchor;
     const link = row && $(":scope > .pl", place);
@@ -125,10 +125,10 @@
   });
   const typing = () => (typed && performance.now() - typed < TYPES_MS ? line : "");
   let last = [];
-  const writes = (found = last) => {
-    last = found;
+  const writes = (writers = last) => {
+    last = writers;
     $$(".typing").forEach((old) => old.remove());
-    for (const one of found) {
+    for (const one of writers) {
       for (const place of $$(`[data-typing="${CSS.escape(one.line)}"], #${CSS.escape(one.line)}`)) {
         const note = document.createElement("span");
         note.className = "typing";
@@ -140,20 +140,20 @@
   };
 
   // --- asking ----------------------------------------------------------------------------------------
-  const show = (found) => {
-    window.awr.threads = found.threads;
+  const show = (news) => {
+    window.awr.threads = news.threads;
     paint();
     const there = $("[data-looking]");
     const turn = $("[data-your-turn]");
     if (there && turn) { // below a link there is neither
-      there.hidden = !found.looking.length;
-      there.title = there.textContent = found.looking.length ? `${found.looking_shown.join(", ")} ${found.looking.length === 1 ? "is" : "are"} looking` : "";
-      turn.hidden = !found.your_turn;
-      turn.textContent = `Your turn: ${found.your_turn}`;
+      there.hidden = !news.looking.length;
+      there.title = there.textContent = news.looking.length ? `${news.looking_shown.join(", ")} ${news.looking.length === 1 ? "is" : "are"} looking` : "";
+      turn.hidden = !news.your_turn;
+      turn.textContent = `Your turn: ${news.your_turn}`;
     }
-    writes(found.typing || []);
-    if (found.changes) document.dispatchEvent(new CustomEvent("incident-changed", { detail: found.changes }));
-    document.dispatchEvent(new CustomEvent("threads-renewed", { detail: found.threads }));
+    writes(news.typing || []);
+    if (news.changes) document.dispatchEvent(new CustomEvent("incident-changed", { detail: news.changes }));
+    document.dispatchEvent(new CustomEvent("threads-renewed", { detail: news.threads }));
   };
   // A tab that nobody sees asks nothing; a server that does not answer is asked less and less often.
   const ask = async () => {

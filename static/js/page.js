@@ -16,12 +16,12 @@
 
   // The parameters every section request carries; the same go into the address.
   const parameters = () => {
-    const found = {};
-    if (state.basis !== body.dataset.defaultBasis) found.basis = state.basis;
-    if (!state.changed) found.all = "1";
-    if (state.pair !== "0" || named) found.pair = state.pair;
-    if (state.step) found.material = state.step;
-    return found;
+    const query = {};
+    if (state.basis !== body.dataset.defaultBasis) query.basis = state.basis;
+    if (!state.changed) query.all = "1";
+    if (state.pair !== "0" || named) query.pair = state.pair;
+    if (state.step) query.material = state.step;
+    return query;
   };
 
   // The address says what is shown to whoever opens it: a threshold of one's own only where there is one.

@@ -135,9 +135,9 @@
     const button = event.target.closest("[data-copy-code]");
     if (!button) return;
     const text = $("pre", button.closest("figure"));
-    const said = $("[role=status]", button.parentElement);
-    try { await navigator.clipboard.writeText(text.textContent.trim()); said.textContent = "copied"; }
-    catch { getSelection().selectAllChildren(text); said.textContent = "press Ctrl+C"; }
+    const status = $("[role=status]", button.parentElement);
+    try { await navigator.clipboard.writeText(text.textContent.trim()); status.textContent = "copied"; }
+    catch { getSelection().selectAllChildren(text); status.textContent = "press Ctrl+C"; }
   });
   copies(document);
 

@@ -14,10 +14,10 @@
       const answer = await fetch(box.dataset.status, { headers, cache: "no-store" });
       if (answer.status === 200) {
         tag = answer.headers.get("ETag");
-        const found = await answer.json();
-        if (found.state === "ready" || found.state === "failed") { location.reload(); return; }
-        const stage = found.stage || (found.state === "pending" ? "waiting" : "");
-        const files = found.reports || [];
+        const work = await answer.json();
+        if (work.state === "ready" || work.state === "failed") { location.reload(); return; }
+        const stage = work.stage || (work.state === "pending" ? "waiting" : "");
+        const files = work.reports || [];
         const read = files.filter((one) => one.state === "ready").length;
         const counted = stage === "reading" && files.length ? `: ${read} of ${files.length} read` : "";
         box.querySelector("[data-stage]").textContent = (stages[stage] || stage || "working") + counted;

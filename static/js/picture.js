@@ -119,7 +119,7 @@
     const button = event.target.closest("[data-picture]");
     if (!button) return;
     const done = pictureOf(button.closest("figure")).then(button.dataset.picture === "copy" ? copy : save);
-    const said = button.querySelector("small");
-    done.then((text) => { said.textContent = text || "Saved"; }).catch((problem) => { said.textContent = problem.message; });
+    const note = button.querySelector("small");
+    done.then((text) => { note.textContent = text || "Saved"; }).catch((problem) => { note.textContent = problem.message; });
   });
 })();

@@ -22,10 +22,10 @@
   const call = async (url, method, data) => {
     const answer = await fetch(url, { method, body: data, headers: { Accept: "application/json", "X-CSRFToken": token } });
     if (answer.status === 204) return {};
-    let found = {};
-    try { found = await answer.json(); } catch { /* no JSON: the status says it */ }
-    if (!answer.ok) throw new Error(found.error || `The server answered ${answer.status}.`);
-    return found;
+    let reply = {};
+    try { reply = await answer.json(); } catch { /* no JSON: the status says it */ }
+    if (!answer.ok) throw new Error(reply.error || `The server answered ${answer.status}.`);
+    return reply;
   };
 
   // The choice of an incident; null: for oneself, or there is none.

@@ -19,14 +19,14 @@
   const unread = () => [...document.querySelectorAll(".sec:not(.folded) > .body")].filter((body) => !body.classList.contains("loaded"));
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  const print = async (said) => {
+  const print = async (status) => {
     for (const body of unread()) window.awr.read(body.closest(".sec"));
     const end = Date.now() + 30000;
     while (unread().length && Date.now() < end) {
-      if (said) said.textContent = `Reading ${unread().length} open sections…`;
+      if (status) status.textContent = `Reading ${unread().length} open sections…`;
       await pause(100);
     }
-    if (said) said.textContent = "";
+    if (status) status.textContent = "";
     await pause(50);
     window.print();
   };

@@ -33,13 +33,13 @@
   const atFirst = new Map(sections.map((s) => [s, isOpen(s)]));
   const folds = () => {
     const named = (list) => list.map((s) => s.id).join(",");
-    const found = {
+    const query = {
       open: named(sections.filter((s) => isOpen(s) && !atFirst.get(s))),
       folded: named(sections.filter((s) => !isOpen(s) && atFirst.get(s))),
     };
     const own = extra.get(wanted().section) || {};
-    for (const name of OWN) found[name] = own[name] || "";
-    return found; // what is empty the address no longer says
+    for (const name of OWN) query[name] = own[name] || "";
+    return query; // what is empty the address no longer says
   };
   const wantedFolds = (name) => new Set((new URL(location.href).searchParams.get(name) || "").split(",").filter(Boolean));
 
@@ -247,19 +247,19 @@
   // A finding by its anchor, or by its place; those that are folded away open.
   const showFinding = () => {
     const name = fragment();
-    const found = name.startsWith("finding:")
+    const target = name.startsWith("finding:")
       ? $$("[data-finding]").find((el) => el.dataset.finding === name)
       : /^finding-\d+$/.test(name) ? document.getElementById(name) : null;
-    if (!found) return;
-    const folded = found.closest("details");
+    if (!target) return;
+    const folded = target.closest("details");
     if (folded) folded.open = true;
-    const own = found.querySelector(":scope > details");
+    const own = target.querySelector(":scope > details");
     if (own) own.open = true;
     $$(".find > li.aim").forEach((el) => el.classList.remove("aim"));
-    found.classList.add("aim");
-    found.scrollIntoView({ block: "center" });
-    found.tabIndex = -1;
-    goOn(found);
+    target.classList.add("aim");
+    target.scrollIntoView({ block: "center" });
+    target.tabIndex = -1;
+    goOn(target);
   };
 
   const follow = () => {
@@ -294,14 +294,14 @@
   const mark = () => {
     const links = new Map($$('.rail a[href^="#"]').map((a) => [a.hash.slice(1), a])); // another threshold makes them anew
     const line = lineAt(24); // less than a folded card is high
-    let found = null;
+    let section = null;
     for (const id of links.keys()) {
       const el = document.getElementById(id);
       if (!el) continue;
       const top = el.getBoundingClientRect().top;
-      if (top <= line && (!found || top >= found.top)) found = { id, top };
+      if (top <= line && (!section || top >= section.top)) section = { id, top };
     }
-    const next = found ? links.get(found.id) : links.values().next().value;
+    const next = section ? links.get(section.id) : links.values().next().value;
     if (next === current || !next) return;
     if (current) current.removeAttribute("aria-current");
     next.setAttribute("aria-current", "true");

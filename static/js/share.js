@@ -16,10 +16,10 @@
   const call = async (url, method, data) => {
     const answer = await fetch(url, { method, body: data, headers: { Accept: "application/json", "X-CSRFToken": token() } });
     if (answer.status === 204) return {};
-    let found = {};
-    try { found = await answer.json(); } catch { /* no JSON: the status says it */ }
-    if (!answer.ok) throw new Error(found.error || `The server answered ${answer.status}.`);
-    return found;
+    let reply = {};
+    try { reply = await answer.json(); } catch { /* no JSON: the status says it */ }
+    if (!answer.ok) throw new Error(reply.error || `The server answered ${answer.status}.`);
+    return reply;
   };
 
   const line = (made, days) => {
@@ -104,13 +104,13 @@
     say("");
     try {
       await call(revoke.dataset.revoke, "DELETE");
-      const said = document.createElement("span");
-      said.className = "dim";
-      said.textContent = "revoked";
-      said.tabIndex = -1; // the button had the focus
+      const note = document.createElement("span");
+      note.className = "dim";
+      note.textContent = "revoked";
+      note.tabIndex = -1; // the button had the focus
       if (revoke.closest("tr").dataset.link === shown) $("#share-new").hidden = $("#share-secret").hidden = $("#share-once").hidden = true;
-      revoke.replaceWith(said);
-      said.focus();
+      revoke.replaceWith(note);
+      note.focus();
     } catch (problem) { revoke.disabled = false; say(problem.message); }
   });
 })();

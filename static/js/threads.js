@@ -6,12 +6,12 @@
   const $ = (selector, from = panel) => from.querySelector(selector);
   const base = panel.dataset.threads;
   const looked = document.body.dataset.view || `pair=${document.body.dataset.pair || "0"}`; // a pair, or a view of several
-  const said = document.querySelector("[data-talk-said]");
+  const status = document.querySelector("[data-talk-said]");
   let shown = ""; // the address of what is shown
   let opener = null;
   let holder = null; // the place that it stands in: its marks are drawn anew
 
-  const say = (text) => { said.textContent = text; };
+  const say = (text) => { status.textContent = text; };
   const threadUrl = (id) => `${base}${id}/`;
   const placeUrl = (anchor) => `${base}?anchor=${encodeURIComponent(anchor)}`;
   const withPair = (url) => `${url}${url.includes("?") ? "&" : "?"}${looked}`;
@@ -187,10 +187,10 @@
     const data = new FormData(form);
     if (button && button.name) data.append(button.name, button.value);
     const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json", "X-CSRFToken": token(form) } });
-    let found = {};
-    try { found = await answer.json(); } catch { /* no JSON: the status says it */ }
-    if (answer.ok) return found;
-    const problem = new Error(found.error || `The server answered ${answer.status}.`);
+    let reply = {};
+    try { reply = await answer.json(); } catch { /* no JSON: the status says it */ }
+    if (answer.ok) return reply;
+    const problem = new Error(reply.error || `The server answered ${answer.status}.`);
     problem.again = answer.status >= 502;
     throw problem;
   };

@@ -4,20 +4,20 @@
   const form = document.getElementById("attach-trace");
   if (!form) return;
   const input = form.querySelector("input[type=file]");
-  const said = form.querySelector("[role=status]");
+  const status = form.querySelector("[role=status]");
   const token = form.querySelector("[name=csrfmiddlewaretoken]").value;
 
   const say = (text, failed) => {
-    said.textContent = text;
-    said.className = failed ? "error" : "dim";
+    status.textContent = text;
+    status.className = failed ? "error" : "dim";
   };
 
   const attach = async (id) => {
     const data = new FormData();
     data.append("report", id);
     const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json", "X-CSRFToken": token } });
-    const found = await answer.json();
-    if (!answer.ok) throw new Error(found.error || `The server answered ${answer.status}.`);
+    const reply = await answer.json();
+    if (!answer.ok) throw new Error(reply.error || `The server answered ${answer.status}.`);
   };
 
   input.addEventListener("change", async () => {

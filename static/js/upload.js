@@ -78,7 +78,7 @@
     return Promise.all(all.map(([one, stored]) => read(one, stored)));
   };
 
-  const lines = (found) => found.map((one) => [line({ name: one.name }, one.name), one]);
+  const lines = (reports) => reports.map((one) => [line({ name: one.name }, one.name), one]);
 
   // A file beside the reports that is none: named, and no hindrance to comparing them.
   const aside = (name, error) => {
@@ -94,8 +94,8 @@
   const read = async (item, made) => {
     show(item, "reading", "queued", "");
     try {
-      const found = await window.reading.follow(made, (stage) => show(item, "reading", stage, ""));
-      if (found.parts.length) await takeApart(item, found); else settle(item, made, found);
+      const report = await window.reading.follow(made, (stage) => show(item, "reading", stage, ""));
+      if (report.parts.length) await takeApart(item, report); else settle(item, made, report);
     } catch (problem) {
       if (problem.code === "left-out") { aside(item.file.name, problem.message); discard(item); }
       else show(item, "failed", "not read", problem.message);
@@ -103,17 +103,17 @@
   };
 
   // A file that turned out to hold several reports: a line for each.
-  const takeApart = (item, found) => {
-    const parts = lines(found.parts);
+  const takeApart = (item, report) => {
+    const parts = lines(report.parts);
     discard(item);
     return Promise.all(parts.map(([one, stored]) => read(one, stored)));
   };
 
-  const settle = (item, made, found) => {
-    item.report = found;
+  const settle = (item, made, report) => {
+    item.report = report;
     item.id = made.id;
-    const same = files.find((other) => other !== item && other.report && other.report.sha256 === found.sha256);
-    show(item, "ready", "read", same ? `${found.said} · the same file as ${same.file.name}` : found.said);
+    const same = files.find((other) => other !== item && other.report && other.report.sha256 === report.sha256);
+    show(item, "ready", "read", same ? `${report.said} · the same file as ${same.file.name}` : report.said);
     item.row.querySelector(".name").replaceChildren(link(item.file.name, made.url));
   };
 
@@ -170,9 +170,9 @@
     if (form.dataset.seriesUrl && !dialog && alone.length >= Number(form.dataset.seriesFrom)) { offerSeries(good); return; }
     if (((good.length && enough) || holdsTwo(good)) && !bad && byItself && !twice) { compare(good); return; }
     if (good.length && enough) {
-      const said = twice ? "Both are the same report. " : bad ? `${bad} of ${files.length} files could not be read. ` : "";
+      const note = twice ? "Both are the same report. " : bad ? `${bad} of ${files.length} files could not be read. ` : "";
       const all = good.length === 1 ? "Compare the one that was read" : `Compare the ${good.length} that were read`;
-      outcome.append(said, button(twice ? "Compare it with itself" : all, "primary", () => compare(good)));
+      outcome.append(note, button(twice ? "Compare it with itself" : all, "primary", () => compare(good)));
     } else if (good.length === 1) {
       outcome.append("One report is read. Add another to compare it with, or ", link("look at it alone", good[0].report.url), ".");
     } else outcome.append("No file could be read.");
@@ -189,13 +189,13 @@
       const answer = await fetch(form.dataset.seriesUrl, { method: "POST", body: data, headers: { "X-CSRFToken": csrf() } });
       if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const found = document.adoptNode(page.getElementById("series"));
+      const series = document.adoptNode(page.getElementById("series"));
       document.getElementById("series")?.remove();
       const bad = files.filter((f) => f.state === "failed").length;
       outcome.replaceChildren(...(bad ? [`${bad} of ${files.length} files could not be read. `] : []));
-      form.after(found);
-      found.scrollIntoView({ block: "start" });
-      found.querySelector("button")?.focus({ preventScroll: true });
+      form.after(series);
+      series.scrollIntoView({ block: "start" });
+      series.querySelector("button")?.focus({ preventScroll: true });
     } catch (problem) { wrong(problem); }
   };
 
@@ -231,11 +231,11 @@
   };
 
   const wrong = (problem) => {
-    const said = document.createElement("span");
-    said.className = "error";
-    said.setAttribute("role", "alert");
-    said.textContent = problem.message;
-    outcome.replaceChildren(said);
+    const alert = document.createElement("span");
+    alert.className = "error";
+    alert.setAttribute("role", "alert");
+    alert.textContent = problem.message;
+    outcome.replaceChildren(alert);
   };
 
   const compare = async (good, together = true) => {
