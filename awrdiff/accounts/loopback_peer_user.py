@@ -66,11 +66,11 @@ def owner(address: str, port: int, bound: str, server_port: int) -> int | None:
 
 
 def find_connection(
-    near: IPv4Address | IPv6Address, near_port: int, far: IPv4Address | IPv6Address, far_port: int
+    local: IPv4Address | IPv6Address, local_port: int, remote: IPv4Address | IPv6Address, remote_port: int
 ) -> tuple[int, int, int] | None:
     """State, user id, inode. IPv4 on any socket. Raises OSError."""
-    family = socket.AF_INET6 if near.version == 6 else socket.AF_INET
-    ends = _ENDS.pack(near_port, far_port, near.packed.ljust(16, b"\0"), far.packed.ljust(16, b"\0"))
+    family = socket.AF_INET6 if local.version == 6 else socket.AF_INET
+    ends = _ENDS.pack(local_port, remote_port, local.packed.ljust(16, b"\0"), remote.packed.ljust(16, b"\0"))
     request = _REQUEST.pack(family, socket.IPPROTO_TCP, 0, 0, 0xFFFFFFFF) + ends + _ANY_COOKIE
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG) as kernel:
         kernel.settimeout(1)

@@ -41,7 +41,7 @@ _LONGEST_FIGURE = 40
 _WITHIN = ("db-", "host-", "inst-", "pdb-", "svc-", "user-", "person-", "team-")
 _ALSO_PEOPLE = frozenset(["art", "bill", "chase", "drew", "grant", "mark", "max", "pat", "rob", "will"])
 _STAY = PROSE | VALUES | FIGURES | EDITIONS | NARRATIVE | VOCABULARY
-_SURE: frozenset[Content] = frozenset((
+_ALWAYS_NAMES: frozenset[Content] = frozenset((
     "host", "instance", "database", "container", "user", "object", "segment", "subprogram", "tablespace", "file",
     "address", "program", "module", "service", "sql_id", "dbid", "number",
 ))  # fmt: skip
@@ -143,14 +143,14 @@ class Names:
     def _cell(self, kind: Content, text: str) -> None:
         if kind == "oracle":
             self._oracles.update(fold(run[0]) for run in _RUN.finditer(text))
-        elif kind in _SURE:
-            self._sure(kind, text)
+        elif kind in _ALWAYS_NAMES:
+            self._replace_name(kind, text)
         elif kind == "name" and _looks_like_name(text):
             self.add("name", text)
         else:
             self._doubt(text)
 
-    def _sure(self, kind: Content, text: str) -> None:
+    def _replace_name(self, kind: Content, text: str) -> None:
         """Names inside the text, too: a host behind a program."""
         pseudonym = self._texts.of[kind](text)
         if pseudonym is None or pseudonym == text:

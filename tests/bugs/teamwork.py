@@ -331,8 +331,8 @@ BUGS = (
     Bug(
         "who saves over another's text is not told",
         "awrdiff/postmortems/services.py",
-        "        if section.number != seen:",
-        "        if section.number < seen:",
+        "        if section.number != base:",
+        "        if section.number < base:",
         "tests/web/test_postmortems.py::TestEditing::test_who_saves_over_anothers_change_is_told_and_sees_both",
     ),
     Bug(

@@ -47,7 +47,8 @@ PARTICIPLES = """
 """
 # A pronoun names nothing: `one` is the element of the loop, `others` are the `other_teams`, the `rest`.
 PRONOUNS = "both one others"
-NAMES = frozenset((PARTICIPLES + PRONOUNS).split())
+ADVERBS = "far sure"
+NAMES = frozenset(f"{PARTICIPLES} {PRONOUNS} {ADVERBS}".split())
 VAGUE_KEYS = frozenset(["said", "told", "found"])  # of dictionaries: templates and scripts read them
 VAGUE_ENDINGS = ("_said", "_told")  # `hour_text` says that it is a text
 # A relative clause makes the reader wait for the noun: "Owners of a team", not "Who owns a team".

@@ -170,9 +170,9 @@ def _join_alike(
     for a, b in fits:
         times[id(a)] += 1
         times[id(b)] += 1
-    sure = [(a, b) for a, b in fits if times[id(a)] == times[id(b)] == 1]
-    matched_ids = {id(p) for pair in sure for p in pair}
+    unique_fits = [(a, b) for a, b in fits if times[id(a)] == times[id(b)] == 1]
+    matched_ids = {id(p) for pair in unique_fits for p in pair}
     return [
-        *(StatementPair(a.first, b.second, "text") for a, b in sure),
+        *(StatementPair(a.first, b.second, "text") for a, b in unique_fits),
         *(p for p in pairs if id(p) not in matched_ids),
     ]

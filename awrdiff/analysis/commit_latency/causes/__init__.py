@@ -159,8 +159,8 @@ def _within_budget(
 def _is_accounted_for(causes: Sequence[Match], facts: ReportFacts) -> bool:
     if any(c.rule == "io-bound" and c.confidence != "low" for c in causes):
         return True
-    sure = [c for c in causes if c.part_of in ("difference", "wait") and c.confidence in ("proven", "high", "medium")]
-    claimed = sum(c.explains_s.value for c in sure if c.explains_s is not None)
+    firm = [c for c in causes if c.part_of in ("difference", "wait") and c.confidence in ("proven", "high", "medium")]
+    claimed = sum(c.explains_s.value for c in firm if c.explains_s is not None)
     return facts.difference_s > 0 and claimed >= facts.difference_s / 2
 
 
@@ -183,9 +183,9 @@ def _rank(causes: Sequence[Match], last: int = 0) -> tuple[Cause, ...]:
         step = Step.NOTE if match.confidence == "note" or match.step is None else match.step
         if match.explains_s is not None and size <= 0:  # earlier ones left it nothing
             step = max(step, Step.LEFTOVER)
-        sure = SURENESS[match.confidence]
-        weight = size if step is Step.MEASURED else size * sure
-        return step is Step.NOTE, last not in match.reports, step, size <= 0, -weight, -sure
+        sureness = SURENESS[match.confidence]
+        weight = size if step is Step.MEASURED else size * sureness
+        return step is Step.NOTE, last not in match.reports, step, size <= 0, -weight, -sureness
 
     ranked = sorted(causes, key=order)
     return tuple(Cause(**{name: getattr(m, name) for name in Cause.__struct_fields__}) for m in ranked)

@@ -155,10 +155,10 @@ def not_redo_io(f: ReportFacts) -> Answer:
             rows = (*_rows(f), *stage_rows(stages))
             return Match(text, "high", rows, unclaimed, title=PROCESSED, measured=True, step=Step.MEASURED)
     if measured is None and _writes_cannot(f):
-        sure = (f.sharers or 0.0) >= MANY_SHARERS
+        is_crowded = (f.sharers or 0.0) >= MANY_SHARERS
         text = f"{f.not_io_text()}.{_herd(f)}{_beside(f)}"
-        step = Step.OTHER if sure else Step.LEFTOVER
-        return Match(text, "high" if sure else "medium", _rows(f), f.unexplained, title=PROCESSED, step=step)
+        step = Step.OTHER if is_crowded else Step.LEFTOVER
+        return Match(text, "high" if is_crowded else "medium", _rows(f), f.unexplained, title=PROCESSED, step=step)
     text = f"{f.not_io_text()}."
     if measured is not None:
         took, queue = seconds(measured.value), f.figures.stage("queue")

@@ -371,8 +371,8 @@ def _fall_text(fallen: Mapping[str, FirstSecond]) -> str:
 def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
     grew = factor > 1
     if (grew and high < 1) or (not grew and low > 1):
-        far = "far " if (high <= 0.5 if grew else low >= 2) else ""
-        return f", {far}less than the work did"
+        degree = "far " if (high <= 0.5 if grew else low >= 2) else ""
+        return f", {degree}less than the work did"
     if facts.work_that_changed() is None:
         is_flat = all(abs((t.factor or 1.0) - 1) <= 0.15 for t in facts.work().values())
         return f", while the work {'did not grow' if grew else 'held'}" if is_flat else ", more than the work did"

@@ -248,9 +248,9 @@ def _at(figure: FigureAt, *, close: bool) -> At:
     if normal is None:
         return At(slot.begin, slot.end, figure.value, close)
     middle = normal.median.number
-    far = figure.value is not None and abs(normal.departure(figure.value)) >= ALARM
+    mark = "far" if figure.value is not None and abs(normal.departure(figure.value)) >= ALARM else ""
     low = max(middle - normal.deviation, 0.0) if middle >= 0 else middle - normal.deviation
-    return At(slot.begin, slot.end, figure.value, close, low, middle, middle + normal.deviation, "far" if far else "")
+    return At(slot.begin, slot.end, figure.value, close, low, middle, middle + normal.deviation, mark)
 
 
 def _factor(step: Step, metric: Metric) -> str:
