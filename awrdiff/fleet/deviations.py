@@ -269,7 +269,7 @@ def _fill(lines: Sequence[DatabaseNight], span: Span, now: datetime) -> None:
 
 def _farthest(of: Sequence[tuple[Any, Hour]]) -> Any:
     comparable = [(pk, hour) for pk, hour in of if hour.above is not None]
-    return max(comparable, key=lambda pair: _far(pair[1]))[0] if comparable else None
+    return max(comparable, key=lambda pair: _severity(pair[1]))[0] if comparable else None
 
 
 def _hours_of_one(hours: Sequence[Hour], worst: Departure | None) -> list[Hour]:
@@ -280,11 +280,11 @@ def _hours_of_one(hours: Sequence[Hour], worst: Departure | None) -> list[Hour]:
     for hour in hours:
         if (hour.instance, hour.interval) == own:
             minute = hour.begin[:16]
-            by_minute[minute] = max(by_minute.get(minute, hour), hour, key=_far)
+            by_minute[minute] = max(by_minute.get(minute, hour), hour, key=_severity)
     return list(by_minute.values())
 
 
-def _far(hour: Hour) -> tuple[bool, float]:
+def _severity(hour: Hour) -> tuple[bool, float]:
     return hour.is_alarm, hour.above if hour.above is not None else float("-inf")
 
 

@@ -72,7 +72,7 @@ def again(found: Postmortem) -> Postmortem:
 
 
 def edit(access, found, key, said):
-    return services.save(access, found, key, said, seen=number(found, key))
+    return services.save(access, found, key, said, base=number(found, key))
 
 
 class TestTheDraft:

@@ -47,7 +47,7 @@ def told(client: Client, path: str) -> tuple[str, list[tuple[str, bool | None]]]
 
 
 def edit(access, found, said="Said otherwise."):
-    services.save(access, found, "impact", said, seen=queries.section_for(found, "impact").number)
+    services.save(access, found, "impact", said, base=queries.section_for(found, "impact").number)
 
 
 def sign(access, found, **more):

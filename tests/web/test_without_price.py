@@ -46,7 +46,7 @@ def rows_behind(made: Comparison) -> int:
             line = SimpleNamespace(section_id=section.id)
             view = present(section, Options(step=step))
             shown = present(section, Options(step=step, unpriced=True))
-            assert view.matched == scale.counted(line), section.id
+            assert view.matched == scale.count(line), section.id
             assert view.unpriced == scale.unpriced(line) == shown.matched - view.matched, section.id
             assert view.matched + view.hidden_rows + view.unpriced == view.total
             assert view.total == present(section, Options(step=step, changed_only=False)).matched

@@ -70,7 +70,7 @@ def fill(
     second_reviews.ask(owner, post, str(colleague.user.pk))
     second_reviews.answer(colleague, post, "changes", f"Look.{word}", seen_digest=reading_of(post).digest)
     postmortems.save(
-        colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
+        colleague, post, "summary", f"It was **slow**.{word}", base=post.sections.get(key="summary").number
     )
     first = post.versions.get(number=1)
     postmortems.restore(owner, post, first.number, seen_version=post.versions.count())

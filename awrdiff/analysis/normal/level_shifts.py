@@ -120,7 +120,7 @@ class _Search:
 
     def __init__(self, rate: float, scale: _Scale) -> None:
         self._scale = scale
-        self._far = {run: NormalDist().inv_cdf(1 - share * rate) for run, share in RUNS.items()}
+        self._quantiles = {run: NormalDist().inv_cdf(1 - share * rate) for run, share in RUNS.items()}
         self._level, self._levels = 0.0, deque[tuple[datetime, float]]()
         self._of_hour: dict[tuple[int, int], deque[tuple[datetime, float]]] = defaultdict(deque)
         self._last: deque[_Residual] = deque(maxlen=max(RUNS))
@@ -166,7 +166,7 @@ class _Search:
         weakest = min(math.copysign(1.0, change) * rest for rest in rests)
         if abs(change) < least or weakest < max(least / 2, abs(change) / 3):  # bursts, and something beside them
             return False
-        return math.copysign(1.0, change) * chance.apart(last) >= self._far[run]
+        return math.copysign(1.0, change) * chance.apart(last) >= self._quantiles[run]
 
     def _settle(self, run: int) -> Step:
         since = list(self._last)[-run:]
