@@ -16,7 +16,7 @@ from awrdiff.analysis.verdict.thresholds import OF_CHANGE, QUEUEING_PCT
 _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "unaccounted for"
 _WHO = ("sql", "object")
-_MUCH_OF_A_SIDE, _FAR = 0.15, 3.0  # of a side's DB time; times as long per execution
+_MUCH_OF_A_SIDE, _TIMES_LONGER = 0.15, 3.0  # of a side's DB time; times as long per execution
 _MUCH_PARSING = 0.20  # of a side's DB time, and enough sessions to be worth a word
 COUNTED_TWICE = 1.25  # of DB time: CPU during asynchronous reads is in their waits too, never so much of it
 _TWICE = 1.02  # of DB time: beyond what rounding does
@@ -72,7 +72,7 @@ def _other_cost(facts: FactsOfTwo, who: str) -> str:
         if each.each is None or each.kind not in ("slower", "faster") or each.did_other_work:
             continue
         took = [value.number for value in each.each]
-        if each.of_side >= _MUCH_OF_A_SIDE and max(took) >= _FAR * min(took) and each.pair.sql_id not in who:
+        if each.of_side >= _MUCH_OF_A_SIDE and max(took) >= _TIMES_LONGER * min(took) and each.pair.sql_id not in who:
             return f"statement {each.pair.sql_id} took {seconds(took[0])} → {seconds(took[1])} per execution"
     return ""
 

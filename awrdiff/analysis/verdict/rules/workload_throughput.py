@@ -136,7 +136,7 @@ _WORK = Subject("work", "load")
 THE_WINDOWS = "The rates are those of the windows, not of the work."
 _LEAST_REDO = 100_000.0  # bytes per second: 360 MB an hour, which any log writer keeps up with
 _FEW = 100  # transactions: fewer have no usual size
-_MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
+_MORE, _LESS, _MUCH_MORE = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 
 
 def load_against_db_time(facts: FactsOfTwo) -> RuleResult:
@@ -173,7 +173,7 @@ def _title(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
         middle = factor / work
         if _LESS < middle < _MORE:
             return "As much work takes about as much time." if _LESS < work < _MORE else "DB time follows the work."
-        took = "less time" if middle <= _LESS else "far more time" if middle >= _FAR else "more time"
+        took = "less time" if middle <= _LESS else "far more time" if middle >= _MUCH_MORE else "more time"
         what = "The same" if facts.is_same_work else "As much"
         return f"{what} work takes {took}{' in Second' * facts.unrelated}."
     apart = facts.is_other_sql or facts.different_databases_and_work
