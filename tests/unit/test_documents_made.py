@@ -23,7 +23,7 @@ def test_a_part_is_what_the_code_says(document, part):
 def test_every_address_that_scripts_may_ask_is_described():
     """All but the first page, probes and documents, signing in, and one's own account."""
     described = {pattern.name for room in addresses.PAGES.values() for pattern in room}
-    apart = (*urls.OTHERS, *urls.API, *urls.SIGNING_IN, *urls.ACCOUNT)
+    apart = (*urls.ENTRANCE, *urls.API, *urls.SIGNING_IN, *urls.ACCOUNT)
     assert described == {pattern.name for pattern in urls.urlpatterns} - {pattern.name for pattern in apart}
 
 

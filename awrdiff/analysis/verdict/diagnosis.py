@@ -347,8 +347,8 @@ def _warns(finding: Finding | None) -> bool:
 
 def _own(begin: str, alone: SingleFinding, change: Finding | None) -> Finding:
     is_repeated = change is not None and change.title == f"First: {alone.title}"
-    is_told = change is not None and begin == IN_FIRST and not is_repeated
-    since = f" {change.title} {change.text}".rstrip() if change is not None and is_told else ""
+    has_change = change is not None and begin == IN_FIRST and not is_repeated
+    since = f" {change.title} {change.text}".rstrip() if change is not None and has_change else ""
     sessions = change.sessions if change is not None else None
     if sessions is None and alone.sessions:
         sessions = Sessions(alone.sessions, None) if begin == IN_FIRST else Sessions(None, alone.sessions)

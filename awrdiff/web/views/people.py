@@ -172,7 +172,7 @@ def show(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
-    """Ends the guest's reading of it."""
+    """Hides it from the guest."""
     access = member(request)
     comparison = comparison_for(access, pk)
     guest_access.hide(access, comparison, guest_pk)
