@@ -14,6 +14,7 @@ from awrdiff.analysis.verdict.rules import finding_sizes
 CONNECT = "connection management call elapsed time"
 _CONNECT = 0.03  # of DB time: a logon in every call takes more, a pool connects once
 _MANY, _TWICE = 5.0, 2.0  # logons per second
+_STORM = 0.5  # active sessions: many logons that take less are how the application works
 _MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
 
 
@@ -78,7 +79,7 @@ def logon_rate_of_two(facts: FactsOfTwo) -> RuleResult:
 
 
 def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
-    """Connecting takes {_CONNECT:%} of DB time; a storm from {_MANY} logons per second on."""
+    """Connecting takes {_CONNECT:%} of DB time; a storm from {_MANY} logons per second and {_STORM} sessions on."""
     sessions = facts.sessions_in(facts.side.time_model(CONNECT))
     share = facts.share(sessions)
     if share is None:
@@ -90,5 +91,6 @@ def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
     each = (finding_sizes.middle(sessions) or 0.0) / rate if rate else None
     text += f": {number(rate)} logons per second, {seconds(each)} each" if rate and each else ""
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
-    title = f"Logon storm: {number(rate)} per second." if rate is not None and rate >= _MANY else "Logons cost time."
+    is_storm = rate is not None and rate >= _MANY and (finding_sizes.middle(sessions) or 0.0) >= _STORM
+    title = f"Logon storm: {number(rate)} per second." if is_storm and rate else "Logons cost time."
     return Observation(title, f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse")
