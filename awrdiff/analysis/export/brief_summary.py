@@ -109,9 +109,13 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     yield ""
 
 
-def nothing_found_text(quiet: int) -> str:
+def nothing_found_text(quiet: int, *, is_whole: bool = True) -> str:
+    """An all-clear only of whole reports. `quiet`: rules with nothing to say."""
     if not quiet:
         return "No rule could be checked: the figures that they need are not printed."
+    if not is_whole:
+        checked = several(quiet, "rule was", "rules were")
+        return f"Too little to judge by: {checked} checked, and load, waits and DB time are not printed."
     return f"Nothing stands out: {several(quiet, 'rule was', 'rules were')} checked, none has anything to say."
 
 

@@ -53,7 +53,7 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warni
     for n, finding in enumerate(assessment.findings, start=1):
         yield f"{n}. **{escape(finding.title)}** {escape(finding.text)}"
     if not assessment.findings and (assessment.state == "calm" or not assessment.weighed):
-        yield nothing_found_text(len(assessment.rules_in("quiet")))
+        yield nothing_found_text(len(assessment.rules_in("quiet")), is_whole=assessment.weighed)
     if assessment.weighed and assessment.unchecked:
         yield ""
         missing = "; ".join(rules_by_missing_table(assessment.unchecked))

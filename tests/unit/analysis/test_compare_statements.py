@@ -6,8 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.brief_summary import as_brief
+from awrdiff.analysis.export.brief_summary import as_brief, nothing_found_text
 from awrdiff.analysis.export.single_report import as_markdown
+from awrdiff.analysis.model.comparison import RuleOutcome
+from awrdiff.analysis.model.single_report import Assessment
 from awrdiff.analysis.oracle_compare.period_reports import with_totals
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.sql_statements import captured_of, least_listed
@@ -73,3 +75,10 @@ def test_no_rule_checked_is_not_nothing() -> None:
     assert "Nothing stands out" not in as_brief([compare_reports(bare, bare)])
     assert "No rule could be checked" in as_brief([compare_reports(bare, bare)])
     assert "Nothing stands out" not in as_markdown(Side(bare), assess(bare))
+
+
+def test_a_rule_or_two_are_no_all_clear() -> None:
+    assert nothing_found_text(1, is_whole=False).startswith("Too little to judge by: 1 rule was checked")
+    assert nothing_found_text(30).startswith("Nothing stands out: 30 rules were checked")
+    found = Assessment("", rules=(RuleOutcome("addm", "quiet"),), weighed=False)
+    assert "Too little to judge by" in as_markdown(Side(report()), found)
