@@ -164,6 +164,11 @@ class _Write(NamedTuple):
     def size_bytes(self) -> float | None:
         return _plain(self.section.number(self.record, "size_bytes")) if self.column == "elapsed_s" else None
 
+    @property
+    def moment(self) -> str:
+        """As printed, to the second."""
+        return self.section.text(self.record, "time").partition(".")[0]
+
     def slow_write(self) -> SlowWrite:
         event = _event(self.trace, self.section, self.record, self.windows, self.column)
         return SlowWrite(**event, elapsed_s=self.elapsed_s, size_bytes=self.size_bytes)
@@ -359,6 +364,7 @@ def overview_of(trace: Report) -> TraceOverview:
         switches.append(TraceSwitch(time, f"log writer workers {mode}", figures))
     switches.sort(key=lambda s: s.moment)
     writes = list(_slow(trace, 0, Windows(None, None), SLOW_WRITES, "elapsed_s"))
+    moments = [moment for w in writes if (moment := w.moment)]
     sized = [(size, w.elapsed_s) for w in writes if (size := w.size_bytes) is not None]
     return TraceOverview(
         switches=tuple(switches[:MOST_SWITCHES]),
@@ -366,6 +372,9 @@ def overview_of(trace: Report) -> TraceOverview:
         by_size=_of_kinds(SIZES, sized, closed=True),
         by_length=_of_kinds(LENGTHS, [(w.elapsed_s, w.elapsed_s) for w in writes], closed=False),
         write_total=len(writes),
+        first_at=min(moments, default=""),
+        longest_at=max(writes, key=lambda w: w.elapsed_s).moment if writes else "",
+        last_at=max(moments, default=""),
     )
 
 
@@ -380,8 +389,17 @@ def _of_kinds(
 
 
 def overview_lead(overview: TraceOverview) -> str:
-    longest = max((k.longest_s for k in overview.by_length), default=0.0)
+    return f"{overview_sentence(overview)} It says nothing of how long commits waited: a report does."
+
+
+def overview_sentence(overview: TraceOverview) -> str:
+    """Slow writes and switches: how many, the longest, when."""
     writes = several(overview.write_total, "slow redo write", "slow redo writes")
-    slow = f"{writes}, the longest {seconds(longest)}" if overview.write_total else "no slow redo write"
+    slow = "no slow redo write"
+    if overview.write_total:
+        longest = seconds(max(k.longest_s for k in overview.by_length))
+        when = f" from {overview.first_at} to {overview.last_at}" if overview.first_at != overview.last_at else ""
+        at = f" at {overview.longest_at}" if overview.longest_at else ""
+        slow = f"{writes}{when}, the longest {longest}{at}"
     switched = several(overview.switch_total, "switch", "switches") if overview.switch_total else "no switch"
-    return f"The trace tells of {slow}, and of {switched}. It says nothing of how long commits waited: a report does."
+    return f"The trace tells of {slow}, and of {switched}."

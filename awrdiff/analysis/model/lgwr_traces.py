@@ -156,13 +156,18 @@ class WritesOfKind(Struct, frozen=True):
 
 
 class TraceOverview(Struct, frozen=True):
-    """One trace; `switches` is truncated, totals are complete."""
+    """One trace; `switches` is truncated, totals are complete. Writes in the order of time: moments of the first, of
+    the longest and of the last.
+    """
 
     switches: tuple[TraceSwitch, ...]
     switch_total: int
     by_size: tuple[WritesOfKind, ...]
     by_length: tuple[WritesOfKind, ...]
     write_total: int
+    first_at: str = ""
+    longest_at: str = ""
+    last_at: str = ""
 
 
 class CommitEvents(Struct, frozen=True):

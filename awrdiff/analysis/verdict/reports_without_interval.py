@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from awrdiff.analysis.commit_latency import lgwr_trace_events
 from awrdiff.analysis.figures_in_words import change, listing, number, percent, seconds, several, stretch
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.ash_and_addm_load import active_sessions
@@ -100,7 +101,16 @@ def _addm_text(facts: FactsOfOne) -> str:
     return f"{text} {addm.ruled_out(side)}".rstrip()
 
 
-_OWN: dict[str, Callable[[FactsOfOne], str]] = {"awr_sql": _statement_text, "ash": _samples_text, "addm": _addm_text}
+def _trace_text(facts: FactsOfOne) -> str:
+    return lgwr_trace_events.overview_sentence(lgwr_trace_events.overview_of(facts.side.report))
+
+
+_OWN: dict[str, Callable[[FactsOfOne], str]] = {
+    "awr_sql": _statement_text,
+    "ash": _samples_text,
+    "addm": _addm_text,
+    "lgwr_trace": _trace_text,
+}
 
 
 def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:

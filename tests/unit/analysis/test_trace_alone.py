@@ -7,6 +7,7 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.lgwr_trace_events import overview_lead, overview_of, why_foreign
 from awrdiff.analysis.report.figures_by_name import Side
+from awrdiff.analysis.single_report import assess
 from tests.golden.commit_hours import hour
 from tests.unit.analysis.test_commit_three_cases import FLAPPING
 from tests.unit.analysis.traces import Scaled, Slow, Went, trace
@@ -42,7 +43,22 @@ def test_a_trace_alone_tells_its_switches_and_its_writes_by_size_and_length():
     assert [(k.label, k.count) for k in found.by_size] == [("up to 4 KB", 1), ("up to 64 KB", 1), ("above 1 MB", 1)]
     assert [(k.label, k.count) for k in found.by_length] == [("500 ms to 1 s", 2), ("1 to 2 s", 1)]
     assert overview_lead(found).startswith(
-        "The trace tells of 3 slow redo writes, the longest 1.56 s, and of 2 switches."
+        "The trace tells of 3 slow redo writes from 2024-03-05 09:30:00 to 2024-03-05 09:32:00, the longest 1.56 s at "
+        "2024-03-05 09:31:00, and of 2 switches."
+    )
+
+
+@pytest.mark.parametrize(
+    ("writes", "told"),
+    [
+        ((Slow("2024-03-05 09:31:00", 1562, 5),), "1 slow redo write, the longest 1.56 s at 2024-03-05 09:31:00"),
+        ((), "no slow redo write"),
+    ],
+)
+def test_the_verdict_on_a_trace_is_its_slow_writes(writes, told):
+    verdict = assess(trace(Went("2024-03-05 11:00:00"), *writes)).verdict
+    assert verdict.startswith(
+        f"The trace tells of {told}, and of 1 switch. What commits waited for then, an AWR report"
     )
 
 
