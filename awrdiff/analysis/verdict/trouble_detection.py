@@ -5,13 +5,13 @@ Source: Oracle Database Performance Tuning Guide; Reference, V$OSSTAT, enqueue n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from msgspec import Struct
 
 from awrdiff.analysis.commit_latency.inputs_from_report import LFPW
-from awrdiff.analysis.figures_in_words import number, percent, seconds, several
+from awrdiff.analysis.figures_in_words import listing, number, percent, seconds, several
 from awrdiff.analysis.model.diagnosis import Health, Trouble
 from awrdiff.analysis.report.figures_by_name import Event, Side
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
@@ -50,6 +50,8 @@ _LOCKS = ("enq: tx - row", "enq: tx - contention", "enq: tx - allocate", "enq: t
 _LIBRARY = ("library cache lock", "library cache pin")
 _SWITCHES = ("log file switch", "log buffer space")
 _COMMITS = ("log file sync",)
+_NEARLY_ALL = 0.9  # of a kind: one event's name and figure stand for it
+_SMALL, _MOST_PARTS = 0.1, 2  # of a kind: less is not named, nor more of them
 _FILE_IO = ("db file", "direct path", "read by other session", "cell ")
 
 
@@ -135,8 +137,38 @@ class Waits(Struct, frozen=True):
 
     @property
     def text(self) -> str:
+        return self.of_whole(self.sessions)
+
+    def of_whole(self, sessions: float) -> str:
         whole = several(self.side.active_sessions or self.sessions, "active session", "active sessions")
-        return f"{number(self.sessions)} of {whole}"
+        return f"{number(sessions)} of {whole}"
+
+    @property
+    def by_event(self) -> dict[str, float]:
+        """Active sessions."""
+        return {event.name: self.side.per_second(event.total) or 0.0 for event in self.events}
+
+    @property
+    def main(self) -> Event | None:
+        """Event of nearly all of them, whose name stands for the kind."""
+        largest = self.events[0]
+        return largest if self.by_event[largest.name] >= _NEARLY_ALL * self.sessions else None
+
+    def holding(self, kind: str, parts: Mapping[str, float]) -> str:
+        """`enq: TX - row lock contention holds 1.9 of …`; of several `locks hold 2.9 of …, row locks 1.9 and …`."""
+        if self.main is not None:
+            verb = "hold" if self.main.name.endswith("waits") else "holds"
+            return f"{self.main.name} {verb} {self.of_whole(self.by_event[self.main.name])}"
+        name, largest = max(parts.items(), key=lambda part: part[1])
+        if largest >= _NEARLY_ALL * self.sessions:
+            return f"{name} hold {self.of_whole(largest)}"
+        return f"{kind} hold {self.text}, {self.listed(parts, number)}"
+
+    def listed(self, parts: Mapping[str, float], text: Callable[[float], str], more: Mapping[str, str] = {}) -> str:
+        """Largest parts; `more`: by name, what follows a part."""
+        ranked = sorted(parts.items(), key=lambda part: -part[1])[:_MOST_PARTS]
+        large = [part for part in ranked if part[1] >= _SMALL * self.sessions] or ranked[:1]
+        return listing([f"{name} {text(sessions)}{more.get(name, '')}" for name, sessions in large])
 
 
 RuleAndText = tuple[str, str] | None  # None: another figure denies the trouble
@@ -151,7 +183,12 @@ def rule_of_lock(event: str) -> str:
 def _log_switches(waits: Waits) -> RuleAndText:
     switches = switches_of(waits.side)
     often = f", a switch every {seconds(3600 / switches.per_hour)}" if switches and switches.per_hour else ""
-    return "log-file-switch", f"{waits.events[0].name} holds {waits.text}{often}"
+    return "log-file-switch", f"{waits.holding('log switches', waits.by_event)}{often}"
+
+
+def _locks(waits: Waits) -> RuleAndText:
+    names = {name[0].lower() + name[1:]: sessions for name, sessions in _by_lock_name(waits.side).items()}
+    return rule_of_lock(waits.events[0].name), waits.holding("locks", names)
 
 
 def _commits(waits: Waits) -> RuleAndText:
@@ -171,7 +208,11 @@ def _slow_io(waits: Waits) -> RuleAndText:
     each_s = sum(total_s for total_s, _ in times_and_waits) / count if count else 0.0
     if count < FEWEST or each_s < SLOW_S:
         return None
-    return "read-latency", f"{waits.events[0].name} takes {seconds(each_s)}, slow I/O holds {waits.text}"
+    if waits.main is not None and is_slow(waits.main):
+        each = seconds(waits.main.average_s or 0.0)
+        return "read-latency", f"{waits.main.name} takes {each}, slow I/O holds {waits.text}"
+    averages = {e.name: f" at {seconds(e.average_s)} each" for e in waits.events if e.average_s is not None}
+    return "read-latency", f"slow I/O holds {waits.text}, {waits.listed(waits.by_event, number, averages)}"
 
 
 def part_of_db_time(share: float) -> str:
@@ -179,8 +220,12 @@ def part_of_db_time(share: float) -> str:
     return f"{percent(share)} of DB time" if share <= 1 else "more than all of DB time"
 
 
-def _of_class(rule: str, wait_class: str, waits: Waits) -> RuleAndText:
-    return rule, f"{waits.events[0].name}: {percent(waits.share)} of DB time in the class {wait_class}"
+def _of_class(rule: str, kind: str, waits: Waits) -> RuleAndText:
+    if waits.main is not None:
+        return rule, waits.holding(kind, waits.by_event)
+    whole = waits.side.active_sessions or waits.sessions
+    listed = waits.listed(waits.by_event, lambda sessions: percent(sessions / whole))
+    return rule, f"{kind} {percent(waits.share)} of DB time, {listed}"
 
 
 _EVENTS: dict[str, Callable[[str], bool]] = {
@@ -221,7 +266,7 @@ def _wanted(name: str, side: Side) -> Callable[[str], bool]:
 _OF_WAITS: dict[str, tuple[Threshold, Callable[[Waits], RuleAndText]]] = {
     LOCKS: (
         Threshold(0.10, 1.0),
-        lambda of: (rule_of_lock(of.events[0].name), f"{of.events[0].name} holds {of.text}"),
+        _locks,
     ),
     SWITCHES: (SWITCHING, _log_switches),
     COMMITS: (Threshold(0.0, COMMITTING.sessions), _commits),  # slow redo writes: whatever the share
@@ -230,8 +275,8 @@ _OF_WAITS: dict[str, tuple[Threshold, Callable[[Waits], RuleAndText]]] = {
         Threshold(0.30, 1.0),
         lambda of: ("parsing-dominates", f"parsing takes {part_of_db_time(of.share)}"),
     ),
-    CLUSTER: (Threshold(0.40, 1.0, OF_CPUS), partial(_of_class, "interconnect", _CLASSES[CLUSTER])),
-    CONCURRENCY: (Threshold(0.25, 1.0, OF_CPUS), partial(_of_class, "buffer-busy", _CLASSES[CONCURRENCY])),
+    CLUSTER: (Threshold(0.40, 1.0, OF_CPUS), partial(_of_class, "interconnect", "cluster waits take")),
+    CONCURRENCY: (Threshold(0.25, 1.0, OF_CPUS), partial(_of_class, "buffer-busy", "contention in memory takes")),
 }
 
 
