@@ -39,7 +39,7 @@ def run() -> Iterator[str]:
 def measured(shape: Shape, size: int = SIZE) -> tuple[float, float]:
     """Processor seconds per MB and the most memory as a multiple of the size; the limit where it takes longer."""
     with tempfile.TemporaryFile() as file:
-        _in_child(lambda: _write(shape.made(size), file))  # what making took is not to be had again by reading
+        _in_child(lambda: _write(shape.make(size), file))  # what making took is not to be had again by reading
         printed = _in_child(lambda: _taken(file))
         length = os.fstat(file.fileno()).st_size
     seconds, held = printed or (LIMIT_S, 0)

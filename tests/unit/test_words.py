@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+ROOMS = ("awrdiff", "parsers", "fixtures")
 # Names that a file may have, as others rely on them.
 EXCEPTIONS = {
     # JSON of reports, comparisons, pages, webhooks and tools, and of the API, whose schema names its classes
@@ -91,7 +92,7 @@ def complaints(source: str) -> Iterator[tuple[int, str]]:
 
 
 def test_names_and_docstrings_are_plain() -> None:
-    modules = [f for room in ("awrdiff", "parsers") for f in (ROOT / room).rglob("*.py") if "migrations" not in f.parts]
+    modules = [f for room in ROOMS for f in (ROOT / room).rglob("*.py") if "migrations" not in f.parts]
     names = {}
     for module in (*modules, Path(__file__)):
         path = str(module.relative_to(ROOT))

@@ -48,12 +48,12 @@ GROUPS = 12
 
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_tokens_over_and_over(group: int) -> None:
-    assert [s.name for s in CHOSEN[group::GROUPS] if not is_linear(s.made, read, 96 << 10)] == []
+    assert [s.name for s in CHOSEN[group::GROUPS] if not is_linear(s.make, read, 96 << 10)] == []
 
 
 @pytest.mark.parametrize("shape", list(compound()), ids=lambda s: s.name)
 def test_parts_that_together_do_harm(shape: Shape) -> None:
-    assert is_linear(shape.made, read, 320 << 10)
+    assert is_linear(shape.make, read, 320 << 10)
 
 
 GREEDY = (
@@ -85,7 +85,7 @@ GREEDY = (
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is counted as Linux counts it")
 def test_memory_of_a_megabyte() -> None:
-    names = [*GREEDY, *(s.name for s in compound() if len(s.made(1 << 20)) >= 900_000)]
+    names = [*GREEDY, *(s.name for s in compound() if len(s.make(1 << 20)) >= 900_000)]
     # Not forked from here: what this process has freed would be used again, and not counted.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
         found = fresh.submit(memory_of, names, 1 << 20).result()
