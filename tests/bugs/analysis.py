@@ -257,4 +257,19 @@ BUGS = (
         "hour = startup",
         "tests/unit/analysis/test_startup.py::test_only_the_hour_is_known",
     ),
+    Bug(
+        "rollbacks and commits swapped",
+        "awrdiff/analysis/commit_latency/causes/commit_and_redo_load.py",
+        '{rolled.number:,.0f} transactions rolled back beside {commits.number:,.0f} commits"',
+        '{commits.number:,.0f} transactions rolled back beside {rolled.number:,.0f} commits"',
+        "tests/golden/test_said.py::test_what_is_said_is_what_was_read_over[commits/hours/transactions-that-roll-back.txt]",
+    ),
+    Bug(
+        "no more work: First and Second swapped",
+        "awrdiff/analysis/verdict/diagnosis.py",
+        "change(measures[name].first, measures[name].second)})",
+        "change(measures[name].second, measures[name].first)})",
+        "tests/golden/test_said.py::test_what_is_said_is_what_was_read_over"
+        "[said/statements-that-run-three-times-as-often-beyond-what-the-work-does.txt]",
+    ),
 )

@@ -3,8 +3,8 @@
 A file for each case: verdict, what stands beside its headline, each finding, each reason why a rule says nothing, causes of
 slow commits, ranked changes. Below them, what the file does not have yet of the case the other way round, of its second
 report twice, or without a table that a finding rests on; and of each such table, which rules answer otherwise where one
-report alone lacks it (each rule with each of its tables in one case). Cases of one report stand in `said/single/`, demos in
-`said/demos/`. What a
+report alone lacks it (each rule with each of its tables in one case). Cases of one report stand in `said/single/`,
+demos in `said/demos/`, an hour against several in `said/baselines/`. What a
 rule cannot tell for want of a table stands in one file for all cases, by the rule (`said/unknown.txt`): a new rule that most
 cases do not print the tables of is no line in each of them.
 """
@@ -31,6 +31,7 @@ from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.single_report import assess
 from parsers.model import Report
 from tests.golden import test_diagnosed_single as single
+from tests.golden.baselines import BASELINES, against_median
 from tests.golden.snapshots import ROOT, Snapshots, block
 from tests.golden.test_commit_cases import DEMOS, pairs, read
 from tests.golden.test_diagnosed import NAMES, both, compared
@@ -50,6 +51,11 @@ def lines_of_demo(slug: str) -> Iterator[str]:
     reports = [read(path) for path in DEMOS[slug]["reports"]]
     alone = ((f"{r.name} alone", _of_one(r, assess(r))) for r in reports if r.kind != "lgwr_trace")
     yield from _and_others(said(first), chain(((f"pair {n}", said(c)) for n, c in enumerate(more, 2)), alone))
+
+
+def lines_of_baseline(name: str) -> Iterator[str]:
+    computed, sentences = against_median(name)
+    return chain(said(computed), sentences)
 
 
 def _and_others(whole: list[str], others: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
@@ -278,6 +284,7 @@ SAID = Snapshots(
     {
         **{name: partial(lines, name) for name in NAMES},
         "unknown": unknown,
+        **{f"baselines/{name}": partial(lines_of_baseline, name) for name in BASELINES},
         **{f"demos/{slug}": partial(lines_of_demo, slug) for slug in DEMOS},
         **{f"single/{name.replace('/', ' ')}": partial(lines_of_single, name) for name in single.NAMES},
     },

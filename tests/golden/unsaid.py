@@ -23,7 +23,7 @@ def lines(part: str) -> Iterator[str]:
     held = _held()
     for path in sorted((ANALYSIS / part).rglob("*.py")):
         pieces = dict.fromkeys(pieces_of(path.read_text(encoding="utf-8")))
-        unheld = [piece for piece in pieces if piece.lower() not in held]
+        unheld = [piece for piece in pieces if piece.lower().encode() not in held]
         yield from (f"{path.relative_to(ANALYSIS / part)}: {piece}" for piece in unheld)
 
 
@@ -42,12 +42,11 @@ def _is_silent(node: ast.AST) -> bool:
 
 
 @cache
-def _held() -> str:
+def _held() -> bytes:
     kept = [path for folder in ("said", "commits") for path in (ROOT / folder).rglob("*.txt")]
     tests = [path for folder in ("tests", "fixtures/diagnosed") for path in (CHECKOUT / folder).rglob("*.py")]
-    return "\n".join(
-        {line for path in (*kept, *tests) for line in path.read_text(encoding="utf-8").lower().split("\n")}
-    )
+    lines_of_all = {line for path in (*kept, *tests) for line in path.read_text(encoding="utf-8").lower().split("\n")}
+    return "\n".join(lines_of_all).encode()
 
 
 UNSAID = Snapshots(ROOT / "unsaid", {part: partial(lines, part) for part in PARTS})
