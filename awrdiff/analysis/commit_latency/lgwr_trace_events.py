@@ -388,10 +388,6 @@ def _of_kinds(
     return tuple(WritesOfKind(label, len(s), max(s), sum(s)) for label, s in took.items() if s)
 
 
-def overview_lead(overview: TraceOverview) -> str:
-    return f"{overview_sentence(overview)} It says nothing of how long commits waited: a report does."
-
-
 def overview_sentence(overview: TraceOverview) -> str:
     """Slow writes and switches: how many, the longest, when."""
     writes = several(overview.write_total, "slow redo write", "slow redo writes")

@@ -190,7 +190,7 @@ def _trace_alone(report_row: Report) -> dict[str, object]:
     if report_row.kind != TRACE:
         return {}
     overview = lgwr_trace_events.overview_of(queries.load_sections(report_row, (SWITCHES, SCALABLE, SLOW_WRITES)))
-    return {"trace_alone": overview, "trace_lead": lgwr_trace_events.overview_lead(overview)}
+    return {"trace_alone": overview}
 
 
 def _for_writers(request: HttpRequest, access: AccessContext, report_row: Report) -> dict[str, object]:

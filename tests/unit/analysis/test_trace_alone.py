@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.lgwr_trace_events import overview_lead, overview_of, why_foreign
+from awrdiff.analysis.commit_latency.lgwr_trace_events import overview_of, overview_sentence, why_foreign
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.single_report import assess
 from tests.golden.commit_hours import hour
@@ -42,7 +42,7 @@ def test_a_trace_alone_tells_its_switches_and_its_writes_by_size_and_length():
     assert [s.what for s in found.switches] == ["log writer workers enabled", "log file sync switched to post/wait"]
     assert [(k.label, k.count) for k in found.by_size] == [("up to 4 KB", 1), ("up to 64 KB", 1), ("above 1 MB", 1)]
     assert [(k.label, k.count) for k in found.by_length] == [("500 ms to 1 s", 2), ("1 to 2 s", 1)]
-    assert overview_lead(found).startswith(
+    assert overview_sentence(found) == (
         "The trace tells of 3 slow redo writes from 2024-03-05 09:30:00 to 2024-03-05 09:32:00, the longest 1.56 s at "
         "2024-03-05 09:31:00, and of 2 switches."
     )
