@@ -46,6 +46,8 @@ _NEARLY_ALL = 0.9
 _NEXT = 0.25  # of all: an object that is named beside the largest
 _MOST = 2  # statements
 _MUCH = 0.5  # of the time of events, in one statement
+# A statement that waited for less of all I/O is not who reads, unless it does hardly anything else: one of many alike.
+_OF_IO, _OF_ITSELF = 0.1, 0.5
 
 
 class Contention(Struct, frozen=True):
@@ -243,7 +245,7 @@ def object_text(side: Side, contention: Contention, largest: Segments, which: st
     )
     if not contention.alike and largest.share < 1:
         text += f" How long those on the object took is not printed{elsewhere}."
-    statements = statements_on(side, largest.name, [e.name for e in events])
+    statements = statements_on(side, contention, largest.name)
     if statements and not elsewhere:
         beginning = " ".join(statements[0].text.split())
         beginning = beginning if len(beginning) <= 60 else f"{beginning[:60].rstrip()} …"
@@ -354,16 +356,29 @@ def _tone(sessions: Sessions) -> Tone:
     return "worse" if b.low > GROWTH * a.high else "better" if a.low > GROWTH * b.high else "neutral"
 
 
-def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statement]:
-    word, upper = word_of(name), name.rpartition(".")[2].upper()
+def statements_on(side: Side, contention: Contention, name: str) -> list[Statement]:
+    """Those whose texts name the object, most waiting first; of I/O none that spends its time otherwise."""
+    word, upper, events = word_of(name), name.rpartition(".")[2].upper(), contention.of(side)
     statements = [s for s in side.statements.values() if upper in s.text.upper() and word.search(s.text)]
-    waiting = {e.lower() for e in events}
+    waiting = {e.name.lower() for e in events}
+    is_io, io_s = contention.counter.column in _IN_BLOCKS, sum(e.total.number for e in events)
+
+    def sampled(statement: Statement) -> float:
+        return sum(p for e, p in statement.waits.items() if e.lower() in waiting)
 
     def size(statement: Statement) -> tuple[float, float]:
-        sampled = sum(p for e, p in statement.waits.items() if e.lower() in waiting)
-        return -sampled, -(statement.elapsed.number if statement.elapsed else 0.0)
+        return -sampled(statement), -(statement.elapsed.number if statement.elapsed else 0.0)
 
-    return sorted(statements, key=size)[:_MOST]
+    return sorted((s for s in statements if sampled(s) or not (is_io and _hardly_waits(s, io_s))), key=size)[:_MOST]
+
+
+def _hardly_waits(statement: Statement, io_s: float) -> bool:
+    """Less than a tenth of all I/O, and less than half of its own time; False where not printed."""
+    waited, elapsed, cpu = map(statement.value, ("user_io_wait_time_s", "elapsed_time_s", "cpu_time_s"))
+    if elapsed is None or (waited is None and cpu is None):
+        return False
+    most_s = waited.high if waited is not None else elapsed.high - cpu.low if cpu is not None else elapsed.high
+    return most_s < _OF_IO * io_s and most_s < _OF_ITSELF * elapsed.low
 
 
 def word_of(name: str) -> re.Pattern[str]:
