@@ -207,7 +207,7 @@ def main(given: list[str]) -> int:
         tallies = fuzz(range(chosen.only, chosen.only + 1), seed=chosen.seed, folder=chosen.folder)
     else:
         tallies = go_on(chosen)
-    print(text := table(tallies, chosen.seed, told(chosen.folder)))
+    print(text := table(tallies, chosen.seed, inputs_text(chosen.folder)))
     if chosen.write:
         parts.write(chosen.write, "parser", text)
     return 1 if any(t.failed for t in tallies.values()) else 0
@@ -231,7 +231,7 @@ def go_on(chosen: argparse.Namespace) -> dict[str, Tally]:
     return merged(found[piece] for piece in pieces)
 
 
-def told(folder: Path | None) -> str:
+def inputs_text(folder: Path | None) -> str:
     built_ones, real_ones = len(built()), len(real(folder))
     return f"{built_ones} built reports" + (f" and {real_ones} real ones" if real_ones else "")
 

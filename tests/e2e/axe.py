@@ -39,16 +39,16 @@ def clean(page: Page, inside: str = "html", *, sizes: bool = True) -> None:
     page.evaluate(f"{MARKS}.rows()")
     left = {"target-size": {"enabled": sizes}, **{name: {"enabled": False} for name in COLOURS}}
     options = {"runOnly": {"type": "tag", "values": TAGS}, "rules": left}
-    _nothing_found(page, {"include": [inside], "exclude": ["[data-alike]"]}, options)
+    _no_violations(page, {"include": [inside], "exclude": ["[data-alike]"]}, options)
     _colours_are_clean(page, inside)
 
 
 def _colours_are_clean(page: Page, inside: str) -> None:
     if page.evaluate(f"(inside) => {MARKS}.texts(inside)", inside):
-        _nothing_found(page, {"include": ["[data-text]"]}, {"runOnly": COLOURS})
+        _no_violations(page, {"include": ["[data-text]"]}, {"runOnly": COLOURS})
 
 
-def _nothing_found(page: Page, context: dict[str, Any], options: dict[str, Any]) -> None:
+def _no_violations(page: Page, context: dict[str, Any], options: dict[str, Any]) -> None:
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     run = "([context, options]) => axe.run(context, options).then((found) => found.violations)"

@@ -463,14 +463,14 @@ def meet_it_again(night: Night) -> None:
     expect(page.locator("#timeline")).to_contain_text(WHAT)
 
 
-def said_in(night: Night, thread: str) -> list[tuple[str, str]]:
+def comments_in(night: Night, thread: str) -> list[tuple[str, str]]:
     return [(one["author"], one["body"]) for one in document(night.nina, thread)["said"]]
 
 
 def everything_is_there_once(night: Night) -> None:
     """What was said while processes were killed is neither lost nor doubled."""
-    assert said_in(night, night.thread) == [("olivia", QUESTION), ("nina", ANSWER)]
-    assert said_in(night, night.outside) == [(VENDOR, ASKED), ("olivia", ANSWERED)]
+    assert comments_in(night, night.thread) == [("olivia", QUESTION), ("nina", ANSWER)]
+    assert comments_in(night, night.outside) == [(VENDOR, ASKED), ("olivia", ANSWERED)]
     assert len(document(night.nina, f"{night.comparison}threads/")["threads"]) == 2
     judged = document(night.nina, f"{night.comparison}verdicts/")["verdicts"]
     assert sorted(one["why"] for one in judged) == sorted([WHY, WHY_NOT])

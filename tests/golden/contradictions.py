@@ -239,7 +239,7 @@ def figures_of_the_rows(c: Comparison) -> Iterator[str]:
         known = _figures(c, f)
         ratios = _ratios(known)
         for found in PAIR.finditer(f.text) if known else ():
-            a, b = _said(found[1], found[2] or found[4]), _said(found[3], found[4])
+            a, b = _interval(found[1], found[2] or found[4]), _interval(found[3], found[4])
             if not any(_is(a, x) and _is(b, y) for x, y in [*known, *ratios]):
                 yield f"{f.rule}: {found[0]} is in no row that it cites: {f.text}"
 
@@ -333,7 +333,7 @@ def _number(text: str) -> float:
     return float(text.replace(",", "").rstrip("."))
 
 
-def _said(text: str, unit: str | None) -> tuple[float, float]:
+def _interval(text: str, unit: str | None) -> tuple[float, float]:
     """A figure, and what its last digit leaves open."""
     factor = UNITS.get(unit or "", 1.0)
     digits = len(text.partition(".")[2])

@@ -32,11 +32,11 @@ def _turned(f: Finding) -> Finding:
 
 
 def _retold(old: str, new: str) -> Callable[[Finding], Finding]:
-    def told(f: Finding) -> Finding:
+    def with_text(f: Finding) -> Finding:
         assert old in f.text
         return replace(f, text=f.text.replace(old, new))
 
-    return told
+    return with_text
 
 
 def _as_cpu(f: Finding) -> Finding:

@@ -84,12 +84,12 @@ class Blows:
         return [self.chance.choice(pids)] if pids else []
 
     def _workers(self) -> list[int]:
-        return self._found(lambda: self.server.children("worker"))
+        return self._targets(lambda: self.server.children("worker"))
 
     def _web(self) -> list[int]:
-        return self._found(lambda: self.server.children("web server"))
+        return self._targets(lambda: self.server.children("web server"))
 
-    def _found(self, look: Callable[[], list[int]], seconds: float = 10) -> list[int]:
+    def _targets(self, look: Callable[[], list[int]], seconds: float = 10) -> list[int]:
         """What there is to hit, once it has been started again."""
         deadline = time.monotonic() + seconds
         while not (pids := look()) and time.monotonic() < deadline:

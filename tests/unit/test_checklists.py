@@ -13,13 +13,13 @@ AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 TEXT = "Asked:\n\n- [ ] who was **paged**\n- [x] [logs](http://a.example)\n  - [X] kept\n- plain [ ] not\n\n1. [ ] call"
 
 
-def said(text: str) -> list[tuple[bool, str]]:
+def items(text: str) -> list[tuple[bool, str]]:
     return [(one.is_ticked, one.text) for one in markdown.lines_of(text)]
 
 
 def test_lines_are_those_of_lists_that_begin_with_a_box():
     expected = [(False, "who was **paged**"), (True, "[logs](http://a.example)"), (True, "kept"), (False, "call")]
-    assert said(TEXT) == expected
+    assert items(TEXT) == expected
     for none in (
         "[ ] no list",
         "```\n- [ ] code\n```",
@@ -28,8 +28,8 @@ def test_lines_are_those_of_lists_that_begin_with_a_box():
         "- [ ]",
         "- [y] a",
     ):
-        assert said(none) == []
-    assert said("> - [ ] quoted\n>   more of it") == [(False, "quoted")]
+        assert items(none) == []
+    assert items("> - [ ] quoted\n>   more of it") == [(False, "quoted")]
 
 
 def test_a_tick_changes_the_one_box_and_nothing_else():
@@ -79,8 +79,8 @@ def test_as_html_and_as_markdown():
     assert "- [ ] who was **paged**\n" in written
     assert "- [x] [logs](<http://a.example>) (carl \\*1\\*)\n  - [x] kept\n" in written
     assert "1. [ ] call" in written
-    assert said("\n".join(as_markdown(TEXT))) == [
-        (t, line.replace("(http://a.example)", "(<http://a.example>)")) for t, line in said(TEXT)
+    assert items("\n".join(as_markdown(TEXT))) == [
+        (t, line.replace("(http://a.example)", "(<http://a.example>)")) for t, line in items(TEXT)
     ]
 
 
@@ -100,5 +100,5 @@ def test_what_stands_behind_a_line_of_several_and_a_box_that_is_a_link():
     assert "<strong>a (0)<br>\nb</strong>" in html
     assert "\n".join(as_markdown("- [x] `a`\n  b", ["carl"])) == "- [x] `a` (carl)  \n  b"
     link = "- [x] a\n\n[x]: http://a.example"
-    assert said(link) == []
+    assert items(link) == []
     assert "☑" not in as_html(link)

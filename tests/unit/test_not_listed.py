@@ -19,7 +19,7 @@ def test_what_looks_like_the_id_of_a_statement(text, is_one):
     assert search.is_sql_id(text) is is_one
 
 
-def said(first: dict, second: dict) -> str:
+def bounds(first: dict, second: dict) -> str:
     found = compare_reports(*(loaded(waits=BUSY, more=[statements(s)]) for s in (first, second)))
     section = next(s for s in found.sections if s.id == search.BY_TIME)
     group = search.not_listed(section)
@@ -28,13 +28,13 @@ def said(first: dict, second: dict) -> str:
 
 
 def test_it_took_no_longer_than_the_last_of_each_list():
-    text = said({"a": (900, 10), "b": (40, 10)}, {"a": (900, 10), "c": (700, 1)})
+    text = bounds({"a": (900, 10), "b": (40, 10)}, {"a": (900, 10), "c": (700, 1)})
     assert "did not run, or for no longer than the last here" in text
     assert "40.0 s in First" in text
     assert "700 s in Second" in text
 
 
 def test_a_side_that_lists_none_bounds_nothing():
-    text = said({"a": (900, 10)}, {})
+    text = bounds({"a": (900, 10)}, {})
     assert "in First" in text
     assert "in Second" not in text

@@ -112,22 +112,22 @@ def test_large_hostile_text_is_quick():
 
 
 class TestDifferences:
-    def said(self, first: str, second: str) -> list[str]:
+    def changes(self, first: str, second: str) -> list[str]:
         signs = {"same": " ", "gone": "-", "new": "+", "skipped": "…"}
         return [f"{signs[one.kind]}{one.text}" for one in differences(first, second)]
 
     def test_the_same_has_none(self):
-        assert self.said("a\nb", "a\nb") == []
-        assert self.said("", "") == []
+        assert self.changes("a\nb", "a\nb") == []
+        assert self.changes("", "") == []
 
     def test_from_nothing_and_to_nothing(self):
-        assert self.said("", "a\nb") == ["+a", "+b"]
-        assert self.said("a\nb", "") == ["-a", "-b"]
+        assert self.changes("", "a\nb") == ["+a", "+b"]
+        assert self.changes("a\nb", "") == ["-a", "-b"]
 
     def test_what_is_far_from_a_change_is_left_out(self):
         lines = [f"line {n}" for n in range(20)]
         changed = [*lines[:10], "changed", *lines[11:]]
-        found = self.said("\n".join(lines), "\n".join(changed))
+        found = self.changes("\n".join(lines), "\n".join(changed))
         assert found[0] == "…7 lines the same"
         assert found[1:8] == [" line 7", " line 8", " line 9", "-line 10", "+changed", " line 11", " line 12"]
         assert found[-1] == "…6 lines the same"

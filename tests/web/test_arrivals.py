@@ -53,13 +53,13 @@ def work() -> None:
         tasks.compute_now(pk)
 
 
-def told() -> list[tuple[str, str]]:
+def sent_notices() -> list[tuple[str, str]]:
     return list(Notice.objects.order_by("pk").values_list("user__username", "what"))
 
 
 def test_whoever_is_chosen_is_told_of_one_that_lies_outside_with_a_link_to_it(owner, rule):
     report = arrive(owner, 90_000.0)
-    assert told() == [("carl", "arrived")]
+    assert sent_notices() == [("carl", "arrived")]
     made = Comparison.objects.get()
     assert made.is_ready
     assert not made.provisional, "it stays"
@@ -90,7 +90,7 @@ def test_the_worst_hour_that_was_left_of_a_day_says_nothing_of_its_hour(owner, r
 
 def test_one_that_is_as_ever_leaves_nothing(owner, rule):
     arrive(owner, 1150.0)
-    assert (told(), Comparison.objects.count()) == ([], 0)
+    assert (sent_notices(), Comparison.objects.count()) == ([], 0)
     assert new_report_comparisons.look_for_missed() == 0, "it was looked at"
 
 
@@ -99,7 +99,7 @@ def test_it_stays_where_somebody_has_opened_it_meanwhile(owner, rule):
     new_report_comparisons.report_settled(made.pk)
     Comparison.objects.update(provisional=False)
     work()
-    assert (told(), Comparison.objects.count()) == ([], 1)
+    assert (sent_notices(), Comparison.objects.count()) == ([], 1)
 
 
 def test_each_is_told_once_whatever_is_done_twice_or_dies_between(owner, rule, monkeypatch):
@@ -125,7 +125,7 @@ def test_each_is_told_once_whatever_is_done_twice_or_dies_between(owner, rule, m
     new_report_comparisons.report_settled(report.pk)
     Comparison.objects.update(state=State.PENDING)  # as one that is tried again
     work()
-    assert told() == [("carl", "arrived")]
+    assert sent_notices() == [("carl", "arrived")]
 
 
 @pytest.mark.parametrize("why", ["another hour", "in bulk", "before", "nobody is chosen", "a demo"])
@@ -138,7 +138,7 @@ def test_nobody_is_told_of(owner, rule, why):
     Report.objects.filter(pk=made.pk).update(**values.get(why, {"name": "x"}))
     new_report_comparisons.report_settled(made.pk)
     work()
-    assert (told(), Comparison.objects.count()) == ([], 0)
+    assert (sent_notices(), Comparison.objects.count()) == ([], 0)
 
 
 def test_history_that_came_in_bulk_stays_history_when_one_is_held_against_it(owner, rule):
@@ -163,7 +163,7 @@ def test_one_that_cannot_be_held_stops_no_other(owner, rule, monkeypatch):
         new_report_comparisons.report_settled(made.pk)
     assert new_report_comparisons.look_for_missed() == 1
     work()
-    assert told() == [("carl", "arrived")]
+    assert sent_notices() == [("carl", "arrived")]
 
 
 def test_figures_go_out_only_where_an_owner_lets_them(owner, rule, monkeypatch):

@@ -35,7 +35,7 @@ def cast(owner):
     return cast_of(owner)
 
 
-def told(**which) -> list[tuple[str, str, str]]:
+def lines_by(**which) -> list[tuple[str, str, str]]:
     lines = AuditLine.objects.filter(**which).order_by("id")
     return list(lines.values_list("who", "action", "kind"))
 
@@ -56,7 +56,7 @@ class TestWhatIsTold:
 
     def test_a_comparison_from_its_making_to_its_end(self, sign_in, owner, cast):
         client, pk = sign_in(owner), str(cast.comparison.pk)
-        assert (me(owner), "compared", "comparison") in told(thing=pk)
+        assert (me(owner), "compared", "comparison") in lines_by(thing=pk)
         client.post(f"/comparisons/{pk}/title/", {"title": "Monday"})
         assert newest() == (me(owner), "renamed", "comparison", pk)
         for path in ("export.csv", "pins.md"):
@@ -65,7 +65,7 @@ class TestWhatIsTold:
         guest_access.hide(owner, cast.comparison, cast.guest.pk)
         guest_access.show(owner, cast.comparison, cast.guest.pk)
         guest_access.show(owner, cast.comparison, cast.guest.pk)
-        assert [a for _, a, _ in told(thing=pk)][-2:] == ["hidden", "shown"]
+        assert [a for _, a, _ in lines_by(thing=pk)][-2:] == ["hidden", "shown"]
         reports = {str(one) for one in cast.comparison.reports.values_list("pk", flat=True)}
         client.post(f"/comparisons/{pk}/delete/")
         gone = set(AuditLine.objects.filter(action="deleted").values_list("kind", "thing"))
@@ -74,11 +74,11 @@ class TestWhatIsTold:
     def test_what_is_refused_leaves_no_line(self, sign_in, owner, cast):
         client = sign_in(owner)
         client.get(f"/comparisons/{cast.comparison.pk}/export.exe")
-        assert "exported" not in [a for _, a, _ in told()]
+        assert "exported" not in [a for _, a, _ in lines_by()]
         with transaction.atomic():
             comparisons.rename(owner, cast.comparison, "Monday")
             transaction.set_rollback(True)
-        assert "renamed" not in [a for _, a, _ in told()]
+        assert "renamed" not in [a for _, a, _ in lines_by()]
 
     def test_who_saw_it_once_an_hour_for_each_person(self, sign_in, owner, colleague, cast):
         seen = {"kind": "comparison", "action": "saw"}
@@ -86,17 +86,17 @@ class TestWhatIsTold:
             client = sign_in(who)
             for path in ("", "status/", "sections/foreground_wait_events/", "commit/"):
                 assert client.get(f"/comparisons/{cast.comparison.pk}/{path}", headers=JSON).status_code == 200
-        assert [w for w, _, _ in told(**seen) if w.startswith("user")] == [me(owner), me(colleague)]
+        assert [w for w, _, _ in lines_by(**seen) if w.startswith("user")] == [me(owner), me(colleague)]
 
     def test_another_hour_is_another_line(self, owner, cast, monkeypatch):
         begin = timezone.now().replace(minute=59)
         for at in (begin, begin + timedelta(minutes=2)):
             monkeypatch.setattr(services.timezone, "now", lambda at=at: at)
             services.saw(owner, "comparison", cast.comparison.pk)
-        assert [w for w, _, _ in told(action="saw") if w.startswith("user")] == [me(owner)] * 2
+        assert [w for w, _, _ in lines_by(action="saw") if w.startswith("user")] == [me(owner)] * 2
 
     def test_a_share_link_is_named_by_its_id(self, accounts, client, owner, cast):
-        made = told(thing=str(cast.link.pk))
+        made = lines_by(thing=str(cast.link.pk))
         assert made == [(me(owner), "shared", "link")]
         assert client.get(f"/s/{cast.token}/", headers=JSON).status_code == 200
         assert newest() == (f"link {cast.link.pk}", "saw", "comparison", str(cast.comparison.pk))
@@ -117,7 +117,7 @@ class TestWhatIsTold:
     def test_a_revoked_link_once(self, sign_in, owner, cast):
         for _ in range(2):
             sign_in(owner).delete(f"/links/{cast.link.pk}/")
-        assert [a for _, a, _ in told(thing=str(cast.link.pk))] == ["shared", "revoked"]
+        assert [a for _, a, _ in lines_by(thing=str(cast.link.pk))] == ["shared", "revoked"]
 
     def test_people(self, owner, colleague, cast):
         carl = Membership.objects.get(pk=colleague.membership)
@@ -127,7 +127,7 @@ class TestWhatIsTold:
         assert newest() == (me(owner), "removed", "person", str(colleague.user.pk))
         members_and_invitations.revoke(owner, cast.invitation)
         members_and_invitations.revoke(owner, cast.invitation)
-        assert [a for _, a, _ in told(thing=str(cast.invitation.pk))] == ["invited", "revoked"]
+        assert [a for _, a, _ in lines_by(thing=str(cast.invitation.pk))] == ["invited", "revoked"]
 
     def test_whoever_joins_and_leaves(self, owner, stranger, cast):
         members_and_invitations.accept(stranger.user, cast.invitation, signing_up=True)
@@ -141,9 +141,9 @@ class TestWhatIsTold:
         owner.user.set_password("seven lamps of green tin")
         owner.user.save()
         client.post("/login/", {"login": "olivia", "password": "wrong"})
-        assert told() == []
+        assert lines_by() == []
         client.post("/login/", {"login": "olivia", "password": "seven lamps of green tin"})
-        assert told() == [(me(owner), "signed in", "person")] * 2
+        assert lines_by() == [(me(owner), "signed in", "person")] * 2
         assert AuditLine.objects.values("team").distinct().count() == 2
 
     def test_whoever_runs_the_server_alone_is_local(self, client):
@@ -179,7 +179,7 @@ class TestAppendOnly:
         services.note(colleague, "saw", "report", "1")
         was = me(colleague)
         colleague.user.delete()
-        assert told() == [(was, "saw", "report")]
+        assert lines_by() == [(was, "saw", "report")]
 
 
 class TestThePage:

@@ -86,18 +86,18 @@ class TestCauses:
         assert (found.causes, found.open_hours, found.without_cause) == ([], open_hours, 1)
 
     def test_the_other_way_round_all_are_read_together_and_one_that_cannot_be_hides_no_other(self, owner):
-        def told() -> tuple[list[int], int]:
+        def causes_and_queries() -> tuple[list[int], int]:
             with CaptureQueriesContext(connection) as asked:
                 found = statistics_of(owner)
             return [len(one.incidents) for one in found.causes], len(asked)
 
         turned = [both_ways(judged(owner, made(owner), bad=0))]
-        counts, asked = told()
+        counts, asked = causes_and_queries()
         assert counts == [1]
         turned += [both_ways(judged(owner, made(owner), bad=0)) for _ in range(2)]
-        assert told() == ([3], asked)
+        assert causes_and_queries() == ([3], asked)
         Comparison.objects.filter(pk=turned[1].pk).update(overview=b"torn")
-        assert told() == ([2], asked)
+        assert causes_and_queries() == ([2], asked)
 
 
 class TestDatabases:

@@ -43,7 +43,7 @@ def scrape(**headers: str):
     return Client().get("/metrics", headers={"Host": "10.0.0.7:8000", "Authorization": f"Bearer {TOKEN}", **headers})
 
 
-def said() -> Samples:
+def scraped() -> Samples:
     answer = scrape()
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/plain; version=")
@@ -79,7 +79,7 @@ def test_the_rows_say_what_waits_and_for_how_long(owner, reports):
     Report.objects.filter(pk=one.pk).update(state=State.PENDING, queued_at=ago)
     Report.objects.filter(pk=two.pk).update(state=State.FAILED)
     heartbeats.beat("worker")
-    found = said()
+    found = scraped()
     for state, count in {"pending": 1, "running": 0, "ready": 2, "failed": 1}.items():
         assert value(found, "rows", kind="report", state=state) == count
     assert value(found, "queue_rows", kind="report") == 1
@@ -92,7 +92,7 @@ def test_the_rows_say_what_waits_and_for_how_long(owner, reports):
 
 
 def test_an_upload_is_counted_from_the_request_to_what_was_read_of_it(sign_in, owner, monkeypatch):
-    client, before = sign_in(owner), said()
+    client, before = sign_in(owner), scraped()
     sent = client.post(
         "/reports/", {"file": SimpleUploadedFile("a.html", b"<html>12345")}, headers={"Accept": "application/json"}
     )
@@ -101,7 +101,7 @@ def test_an_upload_is_counted_from_the_request_to_what_was_read_of_it(sign_in, o
     )
     assert (sent.status_code, refused.status_code) == (201, 415)
     tasks.read_now(Report.objects.get(name="a.html").pk)
-    found = said()
+    found = scraped()
     assert value(found, "uploads_total") == value(before, "uploads_total") + 1
     assert value(found, "upload_bytes_total") == value(before, "upload_bytes_total") + 11
     assert value(found, "requests_total", route="report-upload", status="2xx") == 1
@@ -123,13 +123,13 @@ def test_what_reading_finds_to_say_is_counted_by_its_code(owner, monkeypatch):
     monkeypatch.setattr(tasks, "_bytes_of", lambda *_: b"")
     monkeypatch.setattr(tasks, "_parsed", lambda *_: tasks.Read(columns, []))
     tasks.read_now(report.pk)
-    assert value(said(), "issues_total", code="cut-off") == 2
+    assert value(scraped(), "issues_total", code="cut-off") == 2
 
 
 def test_buckets_hold_all_that_took_no_longer():
     for took in (0.2, 0.3, 0.3, 500):
         metric_counters.observe("work_seconds", "report", "reading", value=took)
-    found = said()
+    found = scraped()
     counts = {
         le: value(found, "work_seconds_bucket", kind="report", stage="reading", le=le)
         for le in ("0.1", "0.25", "0.5", "120", "+Inf")
@@ -144,7 +144,7 @@ def test_what_two_processes_count_is_added():
     metric_counters.add("uploads", amount=2)  # as another would
     metric_counters.add_up()
     assert Tally.objects.get(name="uploads").amount == 3
-    assert value(said(), "uploads_total") == 3
+    assert value(scraped(), "uploads_total") == 3
 
 
 @pytest.mark.parametrize("error", [OperationalError("database is locked"), InterfaceError("connection is closed")])
@@ -198,9 +198,9 @@ def test_a_database_that_does_not_answer_is_said(monkeypatch):
 
 
 def test_it_asks_the_database_little(owner, reports, django_assert_max_num_queries):
-    said()
+    scraped()
     with django_assert_max_num_queries(12):
-        said()
+        scraped()
 
 
 def test_nobodys_name_is_in_it(sign_in, owner, comparison):
@@ -220,7 +220,7 @@ def test_the_dashboard_asks_for_what_is_served(sign_in, owner, reports, comparis
     for name, (_, labels) in health.HISTOGRAMS.items():
         metric_counters.observe(name, *labels, value=1)
     served: dict[str, set[str]] = {}
-    for name, labels in said():
+    for name, labels in scraped():
         served.setdefault(name, set()).update(dict(labels))
     board = json.loads((ROOT / "deploy" / "grafana" / "awrdiff.json").read_text())
     queries = [target["expr"] for panel in board["panels"] for target in panel.get("targets", [])]
@@ -240,7 +240,7 @@ def test_the_dashboard_asks_for_what_is_served(sign_in, owner, reports, comparis
 def test_rows_are_counted_by_an_index_alone(owner, reports):
     """Which is what keeps it quick over 100,000 reports, whose rows are large."""
     with CaptureQueriesContext(connection) as asked:
-        said()
+        scraped()
     counting = [one["sql"] for one in asked if "GROUP BY" in one["sql"] and '"state"' in one["sql"]]
     assert len(counting) == 2
     for query in counting:

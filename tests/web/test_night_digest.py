@@ -34,13 +34,13 @@ def at(monkeypatch, moment):
     monkeypatch.setattr(timezone, "now", lambda: moment)
 
 
-def told():
+def sent_digests():
     return list(Notice.objects.filter(what="night").order_by("user__username").values_list("user__username", "about"))
 
 
 def test_off_until_an_owner_chooses_an_hour(team, monkeypatch):
     at(monkeypatch, MORNING)
-    assert (digests.gather(), told()) == (0, [])
+    assert (digests.gather(), sent_digests()) == (0, [])
 
 
 def test_once_at_that_hour_to_all_but_guests(team, monkeypatch):
@@ -50,13 +50,13 @@ def test_once_at_that_hour_to_all_but_guests(team, monkeypatch):
     at(monkeypatch, MORNING)
     assert digests.gather() == 1
     assert digests.gather() == 0
-    assert [name for name, _ in told()] == ["carl", "olivia"]
-    about = told()[0][1]
+    assert [name for name, _ in sent_digests()] == ["carl", "olivia"]
+    about = sent_digests()[0][1]
     assert about.startswith("1 of 1 databases beyond normal: DB000 +")
     assert about.endswith(f" at {(BEGIN + 50 * HOUR):%H:%M}.")
     at(monkeypatch, MORNING + timedelta(days=1))
     assert digests.gather() == 1
-    assert "no report in time of DB000" in told()[1][1] + told()[0][1] + told()[-1][1]
+    assert "no report in time of DB000" in sent_digests()[1][1] + sent_digests()[0][1] + sent_digests()[-1][1]
 
 
 def test_the_hour_is_of_the_zone(team, monkeypatch):

@@ -444,14 +444,14 @@ def test_the_answer_stands_first_and_what_it_names_leads_on(client, owner, repor
     assert html.index('id="summary"') < html.index('id="findings"') < html.index('id="time"') < html.index("All tables")
 
 
-def told(rule: str, severity: Any, into: str = "") -> Finding:
+def stub(rule: str, severity: Any, into: str = "") -> Finding:
     return Finding(rule, severity, f"{rule}.", "", folded_into=into)
 
 
 def test_no_fold_holds_a_warning_and_no_critical_stands_below_one():
-    small = replace(told("small", "warning"), folded_because="small")
-    findings = (told("n", "note"), told("w", "warning"), small, told("twin", "critical", "c"), told("c", "critical"))
-    orphan = told("orphan", "warning", "n")  # of a note: nothing that is shown says it
+    small = replace(stub("small", "warning"), folded_because="small")
+    findings = (stub("n", "note"), stub("w", "warning"), small, stub("twin", "critical", "c"), stub("c", "critical"))
+    orphan = stub("orphan", "warning", "n")  # of a note: nothing that is shown says it
     made = overview.present(replace(comparison(), findings=(*findings, orphan)), {})
     assert [f["title"] for f in made["findings"]] == ["c.", "w.", "small.", "orphan."]
     assert [(f["title"], f["is_twin"]) for f in made["more_findings"]] == [("n.", False), ("twin.", True)][::-1]

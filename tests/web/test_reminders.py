@@ -58,7 +58,7 @@ def item(owner, colleague, incident) -> ActionItem:
     return made
 
 
-def told() -> list[str]:
+def sent_notices() -> list[str]:
     return [f"{one.user.username} {one.what}" for one in Notice.objects.order_by("id")]
 
 
@@ -68,8 +68,8 @@ def test_once_before_it_is_due_and_once_after(item, clock):
         clock(day)
         action_items.remind()
         action_items.remind()
-        heard.append(len(told()))
-    assert told() == ["carl due", "carl overdue"]
+        heard.append(len(sent_notices()))
+    assert sent_notices() == ["carl due", "carl overdue"]
     assert (heard.index(1), heard.index(2)) == (2, 6)
     said = [notice_sentences.sentence(one) for one in Notice.objects.order_by("id")]
     assert said == ["An action item of yours is due within three days.", "An action item of yours is overdue."]
@@ -89,10 +89,10 @@ def test_another_date_is_told_of_anew(item, owner, clock):
     later = TypedAction("Move the logs", owner=str(item.owner_id), due=(TODAY + timedelta(days=8)).isoformat())
     action_items.change(owner, item, item.version, later)
     action_items.remind()
-    assert told() == ["carl overdue"]  # it was set a moment ago
+    assert sent_notices() == ["carl overdue"]  # it was set a moment ago
     clock(7.5)
     action_items.remind()
-    assert told() == ["carl overdue", "carl due"]
+    assert sent_notices() == ["carl overdue", "carl due"]
 
 
 def test_one_that_dies_half_way_leaves_it_to_the_next(item, clock, settings, monkeypatch):
@@ -106,9 +106,9 @@ def test_one_that_dies_half_way_leaves_it_to_the_next(item, clock, settings, mon
         patch.setattr(notices, "send", die)
         with pytest.raises(RuntimeError):
             action_items.remind()
-    assert (told(), Delivery.objects.count()) == ([], 0)
+    assert (sent_notices(), Delivery.objects.count()) == ([], 0)
     assert (action_items.remind(), action_items.remind()) == (1, 0)
-    assert (told(), Delivery.objects.count()) == (["carl due"], 1)
+    assert (sent_notices(), Delivery.objects.count()) == (["carl due"], 1)
 
 
 @pytest.mark.parametrize("how", ["done", "given away", "put off", "removed"])
@@ -129,7 +129,7 @@ def test_what_is_settled_reminds_nobody_and_takes_its_mail_back(item, owner, clo
         outbox.deliver(pk)
     assert not mail.outbox
     action_items.remind()
-    assert told() == (["olivia overdue"] if how == "given away" else [])
+    assert sent_notices() == (["olivia overdue"] if how == "given away" else [])
 
 
 def test_what_is_done_while_the_server_looks_is_not_told(item, owner, clock, monkeypatch):
@@ -161,10 +161,10 @@ def test_the_day_is_that_of_the_incidents_zone(item, clock):
     """Half past eleven in the evening in Greenwich: the next day in Auckland."""
     clock(5)
     action_items.remind()
-    assert told() == ["carl due"]
+    assert sent_notices() == ["carl due"]
     Incident.objects.update(time_zone="Pacific/Auckland")
     action_items.remind()
-    assert told() == ["carl due", "carl overdue"]
+    assert sent_notices() == ["carl due", "carl overdue"]
 
 
 def test_what_is_not_kept_is_not_told_twice(item, clock, settings):
@@ -176,7 +176,7 @@ def test_what_is_not_kept_is_not_told_twice(item, clock, settings):
             Notice.objects.filter(read_at=None).update(read_at=timezone.now(), created_at=timezone.now())
         told_then = Notice.objects.filter(created_at__lt=timezone.now() - timedelta(days=2))
         told_then.update(once=None)
-    assert told() == ["carl due", "carl overdue"]
+    assert sent_notices() == ["carl due", "carl overdue"]
 
 
 def test_the_channel_hears_whose_it_is(item, owner, clock):

@@ -226,7 +226,7 @@ class TestGivingUp:
 
 
 class TestWorking:
-    def said(self, caplog) -> list[tuple[int, str]]:
+    def logged(self, caplog) -> list[tuple[int, str]]:
         return [(r.levelno, r.getMessage()) for r in caplog.records if r.name == "awrdiff.processing.work_claims"]
 
     @pytest.fixture(autouse=True)
@@ -242,13 +242,13 @@ class TestWorking:
             "torn",
         )
         assert str(work_claims.Refused("It is torn.", "torn")) == "It is torn."
-        assert self.said(caplog) == []
+        assert self.logged(caplog) == []
 
     def test_a_fault_of_ours_is_logged_and_the_row_waits(self, report, caplog):
         with work_claims.working(claimed(report)):
             raise RuntimeError("bug")
         assert row(report) == {**WAITING, "attempt": 1, "failures": 1}
-        assert self.said(caplog) == [(logging.ERROR, f"Report {report.pk}: attempt 1 failed")]
+        assert self.logged(caplog) == [(logging.ERROR, f"Report {report.pk}: attempt 1 failed")]
         assert caplog.records[-1].exc_info
 
     @pytest.mark.parametrize(
@@ -260,13 +260,13 @@ class TestWorking:
         with work_claims.working(held):
             raise error
         assert row(report) == {**RUNNING, "attempt": 2}
-        assert self.said(caplog)[-1] == (logging.INFO, f"Report {report.pk}: attempt 1 was superseded")
+        assert self.logged(caplog)[-1] == (logging.INFO, f"Report {report.pk}: attempt 1 was superseded")
 
     def test_a_full_disk_is_waited_for(self, report, caplog):
         with work_claims.working(claimed(report)):
             raise OSError(28, "full")
         assert row(report) == {**WAITING, "attempt": 1}
-        assert self.said(caplog) == [(logging.WARNING, f"Report {report.pk} waits: {disk_space.SENTENCE}")]
+        assert self.logged(caplog) == [(logging.WARNING, f"Report {report.pk} waits: {disk_space.SENTENCE}")]
 
     def test_a_full_disk_of_the_database_too(self, report, caplog, monkeypatch):
         def full(*_):
@@ -276,7 +276,7 @@ class TestWorking:
         monkeypatch.setattr(work_claims.Claim, "wait", full)
         with work_claims.working(held):
             raise OSError(28, "full")
-        assert self.said(caplog)[-1] == (logging.WARNING, f"Report {report.pk}: its row is free when its lease ends")
+        assert self.logged(caplog)[-1] == (logging.WARNING, f"Report {report.pk}: its row is free when its lease ends")
 
 
 class TestTurns:

@@ -51,7 +51,7 @@ def locked(owner, reports) -> Comparison:
     return store_comparison(owner, reports, row_locks())
 
 
-def found(access, text: str) -> list[Comparison]:
+def matches(access, text: str) -> list[Comparison]:
     return list(comparisons_by_database.matching(access, text)[0])
 
 
@@ -74,12 +74,12 @@ def found(access, text: str) -> list[Comparison]:
 )
 def test_it_is_found_by_what_it_says(owner, reports, locked, text):
     store_comparison(owner, reports)
-    assert found(owner, text) == [locked]
+    assert matches(owner, text) == [locked]
 
 
 @pytest.mark.parametrize("text", ["orders.app", "row latch", "ock", "orders_2025", "sten"])
 def test_every_word_is_wanted_as_it_begins_and_a_name_in_its_order(owner, locked, text):
-    assert found(owner, text) == []
+    assert matches(owner, text) == []
 
 
 def test_statements_that_hardly_moved_are_found_where_a_table_lists_them(owner, reports):
@@ -87,7 +87,7 @@ def test_statements_that_hardly_moved_are_found_where_a_table_lists_them(owner, 
     section = made.sections.filter(family="sql").first()
     listed = search_index._SQL_ID.findall(section.row_text)
     assert listed
-    assert found(owner, listed[-1].upper()) == [made]
+    assert matches(owner, listed[-1].upper()) == [made]
 
 
 @pytest.mark.parametrize(
@@ -98,26 +98,26 @@ def test_statements_that_hardly_moved_are_found_where_a_table_lists_them(owner, 
 )  # fmt: skip
 def test_whatever_is_typed_is_looked_for_and_nothing_else(sign_in, owner, locked, odd):
     list(word_search.holding(odd))
-    found(owner, odd)
+    matches(owner, odd)
     answer = sign_in(owner).get("/", {"q": odd.encode("utf-8", "replace").decode()})
     assert answer.status_code in (200, 400)  # 400: more of an address than is taken
 
 
 def test_operators_of_either_database_are_words(owner, locked):
-    assert found(owner, "NOT row") == []
-    assert found(owner, '"row lock"*') == [locked]
-    assert found(owner, '"') == []
+    assert matches(owner, "NOT row") == []
+    assert matches(owner, '"row lock"*') == [locked]
+    assert matches(owner, '"') == []
     assert [one.comparison_id for one in word_search.holding("row*lock")] == [locked.pk]
     assert not word_search.holding("row OR nothing")
 
 
 def test_only_what_one_may_read_is_found(owner, colleague, guest, stranger, locked):
-    assert found(colleague, "row lock") == [locked]
-    assert found(stranger, "row lock") == []
-    assert found(guest, "row lock") == []
+    assert matches(colleague, "row lock") == [locked]
+    assert matches(stranger, "row lock") == []
+    assert matches(guest, "row lock") == []
     guest_access.show(owner, locked, guest.membership)
-    assert found(guest, "row lock") == [locked]
-    assert found(guest, "row olivia") == []  # who works on it is the team's
+    assert matches(guest, "row lock") == [locked]
+    assert matches(guest, "row olivia") == []  # who works on it is the team's
 
 
 def test_of_a_copy_for_outsiders_nothing_is_indexed(owner, comparison):
@@ -147,8 +147,8 @@ def test_a_result_and_its_index_are_written_together_or_not_at_all(owner, compar
 
 def test_another_result_is_found_by_its_own_words(owner, locked):
     search_index.write(locked, search_index.Words("a line", "latch: shared pool"))
-    assert found(owner, "latch") == [locked]
-    assert found(owner, "bsw76") == []
+    assert matches(owner, "latch") == [locked]
+    assert matches(owner, "bsw76") == []
 
 
 def test_what_is_deleted_is_found_no_more(owner, locked):
@@ -167,10 +167,10 @@ def test_older_results_are_indexed_some_at_a_time(owner, reports, locked):
     waiting = store_comparison(owner, reports)
     Comparison.objects.filter(pk=waiting.pk).update(state=State.PENDING)
     Indexed.objects.exclude(comparison=locked).delete()
-    assert found(owner, "0abcdefgh1234") == []
+    assert matches(owner, "0abcdefgh1234") == []
     assert [search_index.write_missing(2), search_index.write_missing(2), search_index.write_missing(2)] == [2, 2, 1]
     assert search_index.write_missing() == 0
-    assert set(found(owner, "0abcdefgh1234")) == set(stored)
+    assert set(matches(owner, "0abcdefgh1234")) == set(stored)
     assert not Indexed.objects.filter(comparison=waiting).exists()
 
 
@@ -187,10 +187,10 @@ def test_the_command_indexes_all_again(owner, locked, capsys):
 def test_an_index_that_is_there_is_left_and_one_that_went_is_made(owner, locked):
     connection.check_constraints()  # PostgreSQL makes no index while some wait to be checked
     word_search.make(connection)
-    assert found(owner, "row lock") == [locked]
+    assert matches(owner, "row lock") == [locked]
     word_search.drop(connection)
     word_search.make(connection)
-    assert found(owner, "row lock") == [locked]
+    assert matches(owner, "row lock") == [locked]
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
@@ -199,8 +199,8 @@ def test_a_table_that_was_made_anew_without_its_triggers_is_indexed_again(owner,
         cursor.execute("DROP TRIGGER search_changed")
     Indexed.objects.update(text="latch free")
     word_search.make(connection)
-    assert found(owner, "latch") == [locked]
-    assert found(owner, "bsw76") == []
+    assert matches(owner, "latch") == [locked]
+    assert matches(owner, "bsw76") == []
 
 
 def test_each_entry_has_its_verdict_in_a_line(sign_in, owner, locked):

@@ -41,20 +41,20 @@ def stored(owner) -> list[Comparison]:
     return made
 
 
-def found(access, text: str) -> tuple[list, list]:
+def matches(access, text: str) -> tuple[list, list]:
     comparisons, reports = comparisons_by_database.matching(access, text)
     return [one.pk for one in comparisons], [one.pk for one in reports]
 
 
 @pytest.mark.parametrize("way", ["many", "no index"])
 def test_an_index_finds_what_reading_every_row_finds(owner, stored, monkeypatch, way):
-    by_index = {text: found(owner, text) for text in TERMS}
+    by_index = {text: matches(owner, text) for text in TERMS}
     if way == "many":
         monkeypatch.setattr(name_search, "MOST", 0)
         monkeypatch.setattr(comparisons_by_database, "MOST", 0)
     else:
         monkeypatch.setattr(name_search, "_is_indexed", lambda: False)
-    assert by_index == {text: found(owner, text) for text in TERMS}
+    assert by_index == {text: matches(owner, text) for text in TERMS}
     assert [len(by_index[text][1]) for text in ("PAY2", "zzz", "2024-01-02", "2023-06-05", "--")] == [1, 0, 1, 1, 0]
     assert [len(by_index[text][0]) for text in ("PAY2", "monday pay", "2023-06-05", "olivia")] == [2, 1, 1, 2]
 
@@ -62,18 +62,18 @@ def test_an_index_finds_what_reading_every_row_finds(owner, stored, monkeypatch,
 def test_what_changes_is_found_as_it_is_now(owner, stored):
     Report.objects.filter(db_name="PAY2").update(db_name="LEDGER")
     services.rename(owner, stored[0], "Fast Tuesday")
-    assert [len(part) for part in found(owner, "ledger")] == [2, 1]
-    assert found(owner, "PAY2") == ([], [])
-    assert (len(found(owner, "tuesday")[0]), found(owner, "monday")[0]) == (1, [])
+    assert [len(part) for part in matches(owner, "ledger")] == [2, 1]
+    assert matches(owner, "PAY2") == ([], [])
+    assert (len(matches(owner, "tuesday")[0]), matches(owner, "monday")[0]) == (1, [])
     Comparison.objects.all().delete()
     Report.objects.filter(db_name="LEDGER").delete()
-    assert found(owner, "ledger") == ([], [])
+    assert matches(owner, "ledger") == ([], [])
 
 
 def test_a_row_of_another_team_is_none_of_the_few(owner, stranger, stored):
     store_report(stranger, "theirs_PAY2.html")
-    assert [len(part) for part in found(owner, "theirs")] == [0, 0]
-    assert [len(part) for part in found(stranger, "PAY2")] == [0, 1]
+    assert [len(part) for part in matches(owner, "theirs")] == [0, 0]
+    assert [len(part) for part in matches(stranger, "PAY2")] == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_table_that_was_made_anew_is_read_again(owner, stored):
         cursor.execute("DROP TRIGGER search_reports_changed")
     Report.objects.filter(db_name="PAY2").update(db_name="LEDGER")
     name_search.make(connection)
-    assert [len(part) for part in found(owner, "ledger")] == [2, 1]
+    assert [len(part) for part in matches(owner, "ledger")] == [2, 1]
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'")
@@ -132,7 +132,7 @@ def test_postgresql_that_refuses_the_extension_is_no_failure(owner, stored, monk
         name_search.make(connection)
     assert "CREATE EXTENSION" in caplog.text
     assert not name_search._is_indexed()
-    assert [len(part) for part in found(owner, "PAY2")] == [2, 1]
+    assert [len(part) for part in matches(owner, "PAY2")] == [2, 1]
     monkeypatch.undo()
     name_search.make(connection)
     assert name_search._is_indexed()

@@ -36,7 +36,7 @@ def incident(owner, comparison) -> Incident:
     return made
 
 
-def found(access, text: str) -> list[Comparison]:
+def matches(access, text: str) -> list[Comparison]:
     return list(comparisons_by_database.matching(access, text)[0])
 
 
@@ -114,7 +114,7 @@ def test_a_comparison_is_found_by_what_the_team_says_of_it(owner, comparison, in
     judge(owner, comparison)
     evidence.annotate(owner, evidence.keep(owner, incident, comparison, WAITS), "possum")
     for word in ("numbat", "kestrel", "possum"):
-        assert found(owner, word) == [comparison]
+        assert matches(owner, word) == [comparison]
 
 
 def test_nobody_finds_by_a_word_what_they_may_not_read(sign_in, owner, guest, stranger, comparison, incident):
@@ -122,18 +122,18 @@ def test_nobody_finds_by_a_word_what_they_may_not_read(sign_in, owner, guest, st
     secret, told = say(owner, comparison, "the echidna"), say(owner, comparison, "the platypus", for_guests=True)
     guest_access.show(owner, comparison, guest.membership)
     for word in (*said.values(), "echidna"):
-        assert found(stranger, word) == incidents(stranger, word) == [], word
-        assert found(guest, word) == incidents(guest, word) == [], word
+        assert matches(stranger, word) == incidents(stranger, word) == [], word
+        assert matches(guest, word) == incidents(guest, word) == [], word
         html = sign_in(guest).get("/", {"q": word}).content.decode()
         assert "Slow Monday" not in html
         assert f"/comparisons/{comparison.pk}/" not in html
-    assert found(guest, "platypus") == [comparison]
+    assert matches(guest, "platypus") == [comparison]
     threads.open_to_guests(owner, told, for_guests=False)
     threads.open_to_guests(owner, secret, for_guests=True)
-    assert found(guest, "platypus") == []
-    assert found(guest, "echidna") == [comparison]
+    assert matches(guest, "platypus") == []
+    assert matches(guest, "echidna") == [comparison]
     guest_access.hide(owner, comparison, guest.membership)
-    assert found(guest, "echidna") == []
+    assert matches(guest, "echidna") == []
 
 
 def test_a_link_finds_nothing(client, owner, comparison, incident):
@@ -148,14 +148,14 @@ def test_a_link_finds_nothing(client, owner, comparison, incident):
 def test_what_is_edited_or_deleted_is_found_no_more(owner, comparison, incident):
     thread = say(owner, comparison, "the numbat")
     comment = threads.edit(owner, thread.comments.get(), "the wombat").comment
-    assert (found(owner, "numbat"), found(owner, "wombat")) == ([], [comparison])
+    assert (matches(owner, "numbat"), matches(owner, "wombat")) == ([], [comparison])
     threads.remove(owner, comment)
-    assert found(owner, "wombat") == []
+    assert matches(owner, "wombat") == []
     judge(owner, comparison)
     judge(owner, comparison, why="the possum")
-    assert (found(owner, "kestrel"), found(owner, "possum")) == ([], [comparison])
+    assert (matches(owner, "kestrel"), matches(owner, "possum")) == ([], [comparison])
     judge(owner, comparison, "withdrawn", why="")
-    assert found(owner, "possum") == []
+    assert matches(owner, "possum") == []
     action = action_items.add(owner, incident, action_items.TypedAction("Bind the bilby"))
     action_items.change(owner, action, action.version, action_items.TypedAction("Bind the quoll"))
     assert (incidents(owner, "bilby"), incidents(owner, "quoll")) == ([], [incident])

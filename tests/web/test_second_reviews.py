@@ -41,7 +41,7 @@ def digest(found: Postmortem) -> str:
     return reading_of(queries.postmortem_of(found.incident)).digest
 
 
-def told(client: Client, path: str) -> tuple[str, list[tuple[str, bool | None]]]:
+def answers(client: Client, path: str) -> tuple[str, list[tuple[str, bool | None]]]:
     document = client.get(path, headers=JSON).json()
     return document["publishing"], [(one["answer"], one["holds"]) for one in document["second_reviews"]]
 
@@ -60,7 +60,7 @@ class TestAsking:
         assert (notice.what, f"/incidents/{notice.thing}/{notice.place}") == ("review", path)
         second_reviews.ask(owner, drafted, str(colleague.user.pk))  # twice is once
         assert (SecondReview.objects.count(), Notice.objects.count()) == (1, 1)
-        assert told(sign_in(owner), path) == ("in review", [("asked", None)])
+        assert answers(sign_in(owner), path) == ("in review", [("asked", None)])
         (line,) = sign_in(owner).get("/incidents/", headers=JSON).json()["incidents"]
         assert line["postmortem"] == "in review"
         assert "post-mortem in review" in sign_in(owner).get("/incidents/", headers=HTML).content.decode()
@@ -78,7 +78,7 @@ class TestAsking:
         client = sign_in(owner)
         assert client.post(f"{path}ask/{asked.pk}/withdraw/", headers=JSON).status_code == 204
         assert not Notice.objects.exists()
-        assert told(client, path) == ("draft", [])
+        assert answers(client, path) == ("draft", [])
 
 
 class TestAnswering:
@@ -90,21 +90,21 @@ class TestAnswering:
         assert "asks you to review" not in client.get(path, headers=HTML).content.decode()
         fields = {"answer": "signed", "why": "", "seen": digest(drafted)}
         assert reviewer.post(f"{path}answer/", fields, headers=HTML).status_code == 302
-        assert told(client, path) == ("in review", [("signed", True)])
+        assert answers(client, path) == ("in review", [("signed", True)])
         assert Notice.objects.get(user=owner.user).what == "signed"
         was = queries.section_for(drafted, "impact").text
         edit(owner, drafted)
-        assert told(client, path) == ("in review", [("signed", False)])
+        assert answers(client, path) == ("in review", [("signed", False)])
         html = client.get(path, headers=HTML).content.decode()
         assert "Signed off by carl" in html
         assert "before the last change" in html
         edit(owner, drafted, was)  # it says again what was signed off
-        assert told(client, path) == ("in review", [("signed", True)])
+        assert answers(client, path) == ("in review", [("signed", True)])
 
     def test_an_event_on_the_timeline_is_a_change_too(self, sign_in, owner, colleague, drafted, path, asked):
         sign(colleague, drafted)
         timeline.add(owner, drafted.incident, timeline.TypedEvent("2024-01-01T11:00", "Failover"))
-        assert told(sign_in(owner), path)[1] == [("signed", False)]
+        assert answers(sign_in(owner), path)[1] == [("signed", False)]
 
     def test_what_was_not_read_is_not_signed_off(self, owner, colleague, drafted, asked):
         seen = digest(drafted)
@@ -133,7 +133,7 @@ class TestPublishing:
         sign(colleague, drafted, why="<b>Good</b>")
         services.review(owner, drafted, seen_version=drafted.version)
         client = sign_in(owner)
-        assert told(client, path) == ("published", [("signed", True)])
+        assert answers(client, path) == ("published", [("signed", True)])
         for ending in ("md", "html"):
             text = client.get(f"{path[:-1]}.{ending}").content.decode()
             assert "Signed off by carl on" in text
@@ -153,7 +153,7 @@ class TestPublishing:
 
     def test_nobody_need_be_asked(self, sign_in, owner, drafted, path):
         services.review(owner, drafted, seen_version=drafted.version)
-        assert told(sign_in(owner), path) == ("published", [])
+        assert answers(sign_in(owner), path) == ("published", [])
 
     def test_past_an_unanswered_review_it_asks_first(self, sign_in, owner, colleague, drafted, path, asked):
         client, fields = sign_in(owner), {"seen": drafted.version}
@@ -161,15 +161,15 @@ class TestPublishing:
         assert 'name="anyway" value="1">Publish it without their answer' in html
         assert "It is reviewed" not in html
         answer = client.post(f"{path}review/", fields, headers=HTML)
-        assert (answer.status_code, told(client, path)[0]) == (400, "in review")
+        assert (answer.status_code, answers(client, path)[0]) == (400, "in review")
         assert "Not answered yet by carl, who should review it" in answer.content.decode()
         assert client.post(f"{path}review/", {**fields, "anyway": "1"}, headers=HTML).status_code < 400
-        assert told(client, path)[0] == "published"
+        assert answers(client, path)[0] == "published"
 
     def test_a_script_that_publishes_past_it_means_it(self, sign_in, owner, colleague, drafted, path, asked):
         client, fields = sign_in(owner), {"seen": drafted.version}
         assert client.post(f"{path}review/", fields, headers=JSON).status_code == 200
-        assert told(client, path)[0] == "published"
+        assert answers(client, path)[0] == "published"
 
     def test_once_answered_it_asks_no_more(self, sign_in, owner, colleague, drafted, path, asked):
         sign(colleague, drafted)
@@ -179,5 +179,5 @@ class TestPublishing:
         sign(colleague, drafted)
         services.review(owner, drafted, seen_version=drafted.version)
         services.reopen(owner, drafted, "a slip")
-        assert told(sign_in(owner), path) == ("draft", [])
+        assert answers(sign_in(owner), path) == ("draft", [])
         assert SecondReview.objects.get().answer == "signed"

@@ -30,7 +30,7 @@ class Key:
         self._private = ec.generate_private_key(ec.SECP256R1())
         self.id = b"a key of software"
 
-    def _said(self, kind: str, challenge: str, origin: str, **more: Any) -> bytes:
+    def _client_data(self, kind: str, challenge: str, origin: str, **more: Any) -> bytes:
         return json.dumps({"type": f"webauthn.{kind}", "challenge": challenge, "origin": origin, **more}).encode()
 
     def _authenticator(self, rp: str, flags: int, attested: bytes = b"") -> bytes:
@@ -41,10 +41,10 @@ class Key:
         attested = bytes(16) + len(self.id).to_bytes(2, "big") + self.id + public
         data = self._authenticator(rp, PRESENT | VERIFIED | ATTESTED, attested)
         answer = {"attestationObject": cbor.encode({"fmt": "none", "attStmt": {}, "authData": data})}
-        return self._credential(answer, self._said("create", challenge, origin, **more))
+        return self._credential(answer, self._client_data("create", challenge, origin, **more))
 
     def signed(self, challenge: str, origin: str = HERE, rp: str = "testserver", **more: Any) -> dict[str, Any]:
-        data, said = self._authenticator(rp, PRESENT | VERIFIED), self._said("get", challenge, origin, **more)
+        data, said = self._authenticator(rp, PRESENT | VERIFIED), self._client_data("get", challenge, origin, **more)
         signature = self._private.sign(data + hashlib.sha256(said).digest(), ec.ECDSA(hashes.SHA256()))
         return self._credential({"authenticatorData": data, "signature": signature}, said)
 

@@ -63,22 +63,22 @@ def test_teams_are_listed_with_what_they_have(admin, owner, colleague, reports):
 
 
 def test_what_teams_keep_is_counted_by_the_sweeper_and_not_by_the_page(admin, owner, stranger, reports):
-    def told() -> dict[str, tuple[int, float]]:
+    def sizes() -> dict[str, tuple[int, float]]:
         found = admin.get("/server/", headers=JSON).json()["teams"]
         return {one["name"]: (one["reports"], one["size_mb"]) for one in found}
 
     had = Report.objects.filter(copy_of=None, team=owner.team).count()
-    assert told()["Payments"][0] == had
+    assert sizes()["Payments"][0] == had
     Report.objects.filter(pk=reports[0].pk).update(size=3 << 20)
     store_report(owner)
     context_of("wilma", "Warehouse")
-    assert told() == {"Payments": (had, 0.0), "Somewhere else": (0, 0.0), "Warehouse": (0, 0.0)}
+    assert sizes() == {"Payments": (had, 0.0), "Somewhere else": (0, 0.0), "Warehouse": (0, 0.0)}
     counting = next(one for one in CHORES if one.name == "counting what teams keep")
     counting.run()
-    assert told()["Payments"] == (had + 1, 3.0)
+    assert sizes()["Payments"] == (had + 1, 3.0)
     Report.objects.filter(team=owner.team).delete()
     counting.run()
-    assert told()["Payments"] == (0, 0.0)
+    assert sizes()["Payments"] == (0, 0.0)
 
 
 def test_it_is_there_for_nobody_else(sign_in, owner, admin, accounts, settings):

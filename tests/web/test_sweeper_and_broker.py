@@ -134,7 +134,7 @@ class TestTheCommand:
     def heard(self, caplog):
         caplog.set_level(logging.INFO)
 
-    def said(self, caplog) -> list[str]:
+    def logged(self, caplog) -> list[str]:
         return [r.getMessage() for r in caplog.records if r.name == "awrdiff.processing.sweep"]
 
     @pytest.mark.parametrize(
@@ -152,13 +152,13 @@ class TestTheCommand:
         monkeypatch.setattr(disk_space, "is_no_room", lambda found: isinstance(found.__cause__, OSError))
         monkeypatch.setattr(command.connection, "close", lambda: None)
         call_command("sweep", "--once", "--every", "2.5")
-        assert self.said(caplog) == [said]
+        assert self.logged(caplog) == [said]
 
     def test_what_was_sent_is_counted(self, report, sent, caplog):
         put(report, due_at=None)
         call_command("sweep", "--once")
         call_command("sweep", "--once")
-        assert self.said(caplog) == ["sent 1 rows to the workers again"]
+        assert self.logged(caplog) == ["sent 1 rows to the workers again"]
         assert not Heartbeat.objects.exists()
 
     def test_rows_of_a_dead_worker_are_swept_when_it_starts_anew(self, report, sent):

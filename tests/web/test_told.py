@@ -50,7 +50,7 @@ def restarted(owner) -> Comparison:
     return compared(owner, first, second, parse_report(trace.encode(), name="x.trc"))
 
 
-def told_lines(owner, incident: Incident) -> list[timeline_entries.TimelineLine]:
+def timeline_of(owner, incident: Incident) -> list[timeline_entries.TimelineLine]:
     found = queries.comparisons_of(incident)
     clock = Clock.of(incident)
     parts = timeline_entries.Parts(
@@ -61,7 +61,7 @@ def told_lines(owner, incident: Incident) -> list[timeline_entries.TimelineLine]
 
 def test_windows_restarts_parameters_and_trace_events(owner, incident, restarted):
     comparisons_and_reports.attach(owner, incident, restarted, "PAY")
-    assert [(one.when, one.kind, one.text) for one in told_lines(owner, incident)] == [
+    assert [(one.when, one.kind, one.text) for one in timeline_of(owner, incident)] == [
         ("1 Jan 2024 10:00", "Compared", "Compared: 1 Jan 2024 10:00 – 11:00"),
         ("1 Jan 2024 10:58", "restart", "Instance pay1 was restarted"),
         ("1 Jan 2024 11:00", "parameters", "Changed by now: cpu_count 8 → 16"),
@@ -79,7 +79,7 @@ def test_of_a_cluster_it_says_which_were_restarted(owner, incident):
     started = [replace(node, startup=moment) for node, moment in zip(nodes, begun, strict=True)]
     made = compared(owner, replace(first, instances=tuple(nodes)), replace(second, instances=tuple(started)))
     comparisons_and_reports.attach(owner, incident, made, "PAY")
-    texts = [one.text for one in told_lines(owner, incident) if one.kind == "restart"]
+    texts = [one.text for one in timeline_of(owner, incident) if one.kind == "restart"]
     assert texts == ["Instances pay1 and pay2 were restarted"]
 
 
@@ -89,7 +89,7 @@ def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, compa
     compute_now(other.pk)
     other.refresh_from_db()
     comparisons_and_reports.attach(owner, incident, other, "PAY")
-    texts = [one.text for one in told_lines(owner, incident)]
+    texts = [one.text for one in timeline_of(owner, incident)]
     assert texts.count("Compared: 1 Jan 2024 10:00 – 11:00, of 2 comparisons") == 1
     assert sum(one.startswith("Compared: ") for one in texts) == 3
     assert len(texts) == 3  # First is the third report too
@@ -97,13 +97,13 @@ def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, compa
 
 def test_the_address_of_a_line_stays_whatever_is_attached(owner, incident, restarted):
     comparisons_and_reports.attach(owner, incident, restarted, "PAY")
-    before = {one.text: one.anchor for one in told_lines(owner, incident)}
+    before = {one.text: one.anchor for one in timeline_of(owner, incident)}
     assert len(set(before.values())) == len(before)
     earlier = [small_report(f"{n}.html", begin=f"2023-12-31T{n}:00:00") for n in (21, 22)]
     comparisons_and_reports.attach(owner, incident, compared(owner, *earlier), "PAY")
     found = IncidentComparison.objects.get(comparison=restarted)
     IncidentComparison.objects.filter(pk=found.pk).update(told=list(reversed(found.told)))
-    after = {one.text: one.anchor for one in told_lines(owner, incident)}
+    after = {one.text: one.anchor for one in timeline_of(owner, incident)}
     assert len(after) == len(before) + 2
     assert before.items() <= after.items()
 

@@ -82,7 +82,7 @@ def _drip(listening: socket.socket, times: int) -> None:
             time.sleep(0.1)
 
 
-def told(owner, colleague, hook, shape="generic", *, contents=False, about="Zebra"):
+def deliver(owner, colleague, hook, shape="generic", *, contents=False, about="Zebra"):
     services.set_team(owner, url=hook.url, shape=shape, contents=contents)
     services.notify(
         owner.team,
@@ -103,7 +103,7 @@ class TestWhatIsPosted:
         pass
 
     def test_json_with_a_sentence_and_a_link_and_no_contents(self, owner, colleague, hook):
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         (got,) = hook.came
         assert got.path == "/hook?a=b"
         said = json.loads(got.body)
@@ -119,7 +119,7 @@ class TestWhatIsPosted:
         assert not Delivery.objects.exists()
 
     def test_it_is_signed(self, owner, colleague, hook):
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         (got,) = hook.came
         at, signed = (part.partition("=")[2] for part in got.headers["X-Awrdiff-Signature"].split(","))
         secret = TeamNotices.objects.get().secret
@@ -132,7 +132,7 @@ class TestWhatIsPosted:
     @pytest.mark.parametrize("shape", ["slack", "mattermost", "teams"])
     def test_in_other_shapes_names_are_inert(self, owner, colleague, hook, shape):
         hostile = "<!channel> @all [x](http://evil.example) *b*"
-        told(owner, colleague, hook, shape, contents=True, about=hostile)
+        deliver(owner, colleague, hook, shape, contents=True, about=hostile)
         said = json.loads(hook.came[0].body)
         if shape == "teams":
             card = said["attachments"][0]["content"]
@@ -164,7 +164,7 @@ class TestWhatGoesWrong:
     @pytest.mark.parametrize("status", [301, 302, 307, 400, 404, 429, 500, 503])
     def test_what_is_not_taken_is_tried_again_and_redirects_are_not_followed(self, owner, colleague, hook, status):
         hook.status, hook.location = status, hook.url
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         assert len(hook.came) == 1
         waiting = Delivery.objects.get()
         assert (waiting.attempts, waiting.error) == (1, f"The webhook answered {status}.")
@@ -179,13 +179,13 @@ class TestWhatGoesWrong:
 
     def test_one_that_is_gone_is_given_up(self, owner, colleague, hook):
         hook.status = 410
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         assert Delivery.objects.get().due_at is None
         assert TeamNotices.objects.get().last_error == "The webhook answered 410. It was given up."
 
     def test_the_page_says_what_becomes_of_it(self, sign_in, owner, colleague, hook):
         hook.status = 500
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         html = sign_in(owner).get("/team/", headers=HTML).content.decode()
         assert "The last try failed: The webhook answered 500. It is tried again." in html
 
@@ -221,19 +221,19 @@ class TestWhatGoesWrong:
             raise error
 
         monkeypatch.setattr(webhooks, "post", post)
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         assert Delivery.objects.get().error == said
 
     def test_nobody_there(self, owner, colleague, hook):
         hook.url = "http://127.0.0.1:9/"
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         assert Delivery.objects.get().error == "Nobody answers at the webhook's address."
 
     def test_one_that_drips_is_not_waited_for(self, owner, colleague, hook, monkeypatch):
         monkeypatch.setattr(webhooks, "ALL_S", 1)
         hook.drip = 6
         begun = time.monotonic()
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         assert time.monotonic() - begun < 5
 
     def test_one_that_drips_while_it_should_begin_tls_is_not_waited_for(self, owner, colleague, monkeypatch):
@@ -242,14 +242,14 @@ class TestWhatGoesWrong:
             dripping = threading.Thread(target=_drip, args=(listening, 60), daemon=True)
             dripping.start()
             begun = time.monotonic()
-            told(owner, colleague, SimpleNamespace(url=f"https://127.0.0.1:{listening.getsockname()[1]}/"))
+            deliver(owner, colleague, SimpleNamespace(url=f"https://127.0.0.1:{listening.getsockname()[1]}/"))
             assert time.monotonic() - begun < 4
         assert Delivery.objects.get().attempts == 1
         dripping.join()
 
     def test_it_is_taken_away(self, owner, colleague, hook):
         hook.status = 500
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         services.set_team(owner, url="", shape="generic", contents=False)
         assert not Delivery.objects.exists()
 
@@ -300,7 +300,7 @@ class TestWhomItNeverAsks:
     def test_names_that_lead_there(self, owner, colleague, hook, name, settings):
         """However it is written: what the system makes of it counts."""
         hook.url = hook.url.replace("127.0.0.1", name)
-        told(owner, colleague, hook)
+        deliver(owner, colleague, hook)
         assert hook.came == []
         assert Delivery.objects.get().due_at is None
         assert "own network" in TeamNotices.objects.get().last_error

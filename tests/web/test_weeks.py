@@ -46,7 +46,7 @@ def made(owner, title: str, begins: str = "2026-11-20T11:05"):
     return services.make(owner, services.Typed(title, begins_at=begins, time_zone="UTC"))
 
 
-def told() -> list[str]:
+def recipients() -> list[str]:
     return sorted(one.user.username for one in Notice.objects.filter(what="week"))
 
 
@@ -60,9 +60,9 @@ def test_once_on_monday_to_whoever_asked_for_it(sign_in, owner, colleague, clock
     for hours in (0, 0, 1, 100, 167.9, 168, 169):
         clock(hours)
         weekly_summary.tell()
-        heard.append(len(told()))
+        heard.append(len(recipients()))
     assert heard == [1, 1, 1, 1, 1, 2, 2]
-    assert set(told()) == {"carl"}
+    assert set(recipients()) == {"carl"}
     assert weekly_summary.tell in [chore.run for chore in work_kinds.CHORES]
     sign_in(colleague).post("/notices/mail/", {"weekly": "0"}, headers=JSON)
     clock(400)
@@ -82,7 +82,7 @@ def test_a_sweeper_that_dies_half_way_told_nothing_and_the_next_tells_it(sign_in
     monkeypatch.setattr(weekly_summary, "notify", dies)
     with pytest.raises(KeyboardInterrupt), transaction.atomic():
         weekly_summary.tell()
-    assert told() == []
+    assert recipients() == []
     monkeypatch.setattr(weekly_summary, "notify", real)
     assert (weekly_summary.tell(), weekly_summary.tell()) == (1, 0)
 
@@ -100,7 +100,7 @@ def test_who_cannot_be_told_keeps_back_nobody(sign_in, owner, colleague, clock, 
 
     monkeypatch.setattr(weekly_summary, "week_of", fails)
     assert weekly_summary.tell() == 1
-    assert told() == [owner.user.username]
+    assert recipients() == [owner.user.username]
     monkeypatch.setattr(weekly_summary, "week_of", real)
     assert weekly_summary.tell() == 1
 
@@ -194,7 +194,7 @@ def test_nobody_hears_of_what_they_may_not_read_nor_of_nothing(sign_in, owner, c
     clock(169)
     Membership.objects.filter(user=owner.user).update(role="reader")
     assert weekly_summary.tell() == 2
-    assert told() == ["carl", "olivia"]
+    assert recipients() == ["carl", "olivia"]
     assert sign_in(guest).get("/incidents/?week=1", headers=JSON).status_code == 404
     assert sign_in(stranger).get("/incidents/?week=1", headers=JSON).json() == {"lists": []}
     Membership.objects.filter(user=colleague.user).update(role="guest")

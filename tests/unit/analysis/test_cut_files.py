@@ -29,7 +29,7 @@ def cut(made: Report, section_id: str, kept: int | None = None) -> Report:
     return replace(made, sections=(*made.sections[:at], last), issues=(issue,))
 
 
-def found(first: Report, second: Report):
+def by_rule(first: Report, second: Report):
     return {f.rule: f for f in compare_reports(first, second).findings}
 
 
@@ -37,17 +37,17 @@ def test_a_parameter_that_the_file_does_not_reach_is_not_at_its_default():
     whole = loaded(more=[parameters(SETTINGS)])
     ended = cut(whole, "init_parameters", kept=2)
     for pair in ((whole, ended), (ended, whole), (ended, ended)):
-        said = found(*pair)["parameters"]
+        said = by_rule(*pair)["parameters"]
         assert (said.title, said.text) == (
             "Of the parameters in both files none changed.", "None of the 2 printed differs.",
         )  # fmt: skip
     other = cut(loaded(more=[parameters({**SETTINGS, "cursor_sharing": "FORCE"})]), "init_parameters", kept=2)
-    assert found(whole, other)["parameters"].text == "cursor_sharing: EXACT → FORCE."
+    assert by_rule(whole, other)["parameters"].text == "cursor_sharing: EXACT → FORCE."
 
 
 def test_a_parameter_that_only_the_cut_file_lists_is_at_its_default_in_the_whole_one():
     ended = cut(loaded(more=[parameters(SETTINGS)]), "init_parameters", kept=2)
-    said = found(ended, loaded(more=[parameters({"sga_target": "8G"})]))["parameters"]
+    said = by_rule(ended, loaded(more=[parameters({"sga_target": "8G"})]))["parameters"]
     assert said.text == "cpu_count: 8 → default; cursor_sharing: EXACT → default."
 
 
@@ -60,8 +60,8 @@ def test_the_row_of_a_cut_list_is_unknown_on_the_page_as_well():
 
 def test_parse_errors_that_the_file_does_not_reach_were_not_none():
     none, many = failing(0.01), failing(400.0, 5_000)
-    assert found(none, many)["parse-failures"].title == "Parse errors: new."
-    said = found(cut(none, "instance_activity", kept=2), many)["parse-failures"]
+    assert by_rule(none, many)["parse-failures"].title == "Parse errors: new."
+    said = by_rule(cut(none, "instance_activity", kept=2), many)["parse-failures"]
     assert (said.title, "failed parses" in said.text) == ("Parse errors cost time.", False)
 
 
@@ -69,10 +69,10 @@ def test_time_of_waits_that_the_file_does_not_reach_is_not_lost_time():
     waits = {READ: (100_000, 500.0), LOCK: (1_000, 9_000.0)}
     whole = loaded(waits=waits)
     ended = shortened(whole, "foreground_wait_events", kept=1)
-    assert "unaccounted-time" not in found(loaded(), ended)
+    assert "unaccounted-time" not in by_rule(loaded(), ended)
     assert "unaccounted-time" not in {f.rule for f in assess(ended).findings}
     lost = instead(whole, events({READ: waits[READ]}))
-    assert "unaccounted-time" in found(loaded(), lost)
+    assert "unaccounted-time" in by_rule(loaded(), lost)
     assert "unaccounted-time" in {f.rule for f in assess(lost).findings}
 
 
@@ -80,13 +80,13 @@ def test_time_of_waits_that_the_file_does_not_reach_is_not_lost_time():
 def test_cpu_is_not_the_limit_only_where_all_that_could_deny_it_is_there(ends):
     settings = [statements({"a": (9.0, 1.0), "b": (5.0, 1.0)}), parameters(SETTINGS)]
     first, second = loaded(more=settings), loaded(waits={READ: (100_000, 9_000.0)}, more=settings)
-    assert "cpu-not-the-limit" in found(first, second)
+    assert "cpu-not-the-limit" in by_rule(first, second)
     assert "cpu-not-the-limit" in {f.rule for f in assess(second).findings}
     beside = shortened(second, "sql_by_elapsed_time")
     assert beside.gaps
-    assert "cpu-not-the-limit" in found(first, beside)
+    assert "cpu-not-the-limit" in by_rule(first, beside)
     ended = shortened(second, ends, kept=3)
-    assert "cpu-not-the-limit" not in found(first, ended)
+    assert "cpu-not-the-limit" not in by_rule(first, ended)
     assert "cpu-not-the-limit" not in {f.rule for f in assess(ended).findings}
 
 
@@ -94,7 +94,7 @@ def test_what_a_cut_side_does_not_tell_is_neither_better_nor_worse():
     """Commits of Second wait; whether they did in First is not in its file."""
     second = committing(lfs=(36_000, 720.0), db_time=1_500.0)
     for first, tone in ((committing(), "worse"), (cut(committing(), "time_model", kept=1), "neutral")):
-        assert found(first, second)["commit-latency"].tone == tone
+        assert by_rule(first, second)["commit-latency"].tone == tone
 
 
 @pytest.mark.thorough

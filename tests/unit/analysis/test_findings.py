@@ -23,12 +23,12 @@ from tests.unit.analysis.builders import (
 READS = {"db file sequential read": (100_000, 500.0)}
 
 
-def found(a, b):
+def by_rule(a, b):
     return {f.rule: f for f in compare_reports(a, b).findings}
 
 
 def test_a_report_against_itself_raises_no_alarm():
-    findings = found(loaded(more=[parameters({"a": "1"})]), loaded(more=[parameters({"a": "1"})]))
+    findings = by_rule(loaded(more=[parameters({"a": "1"})]), loaded(more=[parameters({"a": "1"})]))
     assert set(findings) <= {"parameters"}
     assert findings["parameters"].title == "No parameter changed."
 
@@ -53,7 +53,7 @@ def test_reports_without_figures_could_not_be_checked():
 )
 def test_other_work_is_not_held_against_its_median(second, title):
     """Twice the transactions and calls with a fifth of the logical reads."""
-    findings = found(loaded(), loaded(work=2.0, reads=3_600_000.0, **second))
+    findings = by_rule(loaded(), loaded(work=2.0, reads=3_600_000.0, **second))
     assert findings["load-against-db-time"].title == title
     assert ("db-cpu" in findings) == ("cpu" in second)
 
@@ -61,12 +61,12 @@ def test_other_work_is_not_held_against_its_median(second, title):
 def test_one_part_is_never_more_than_the_whole():
     """Reads fell by more than all sessions did, since CPU rose: 0.9 of 0.7 would read as nonsense."""
     reads = {"db file sequential read": (1_000_000, 3600.0)}
-    text = found(loaded(waits=reads), loaded(waits={"x": (1, 1.0)}, cpu=2000))["event-count"].text
+    text = by_rule(loaded(waits=reads), loaded(waits={"x": (1, 1.0)}, cpu=2000))["event-count"].text
     assert text.startswith("db file sequential read: down by 1, all active sessions together by 0.72, mainly because")
 
 
 def test_work_that_ceased():
-    findings = found(loaded(cpu=0), loaded(cpu=0, work=0.0))
+    findings = by_rule(loaded(cpu=0), loaded(cpu=0, work=0.0))
     assert "db-cpu" not in findings
 
 
@@ -98,8 +98,8 @@ def test_counts_add_up():
     ],
 )
 def test_fires(rule, second):
-    assert rule not in found(loaded(), loaded()), "quiet where nothing is wrong"
-    finding = found(loaded(), second)[rule]
+    assert rule not in by_rule(loaded(), loaded()), "quiet where nothing is wrong"
+    finding = by_rule(loaded(), second)[rule]
     assert finding.title.endswith(".")
     assert finding.text.endswith(".")
     assert finding.evidence
@@ -109,21 +109,21 @@ def test_fires(rule, second):
 def test_what_holds_is_no_alarm_however_large():
     """A cap, or locks, of the same weight on both sides: severity follows the change."""
     for event in ("resmgr:cpu quantum", "enq: TX - row lock contention"):
-        held = found(loaded(waits={event: (10, 900.0)}), loaded(waits={event: (10, 925.0)}))
+        held = by_rule(loaded(waits={event: (10, 900.0)}), loaded(waits={event: (10, 925.0)}))
         rule = "resource-manager" if event.startswith("resmgr") else "row-locks"
         assert (held[rule].severity, held[rule].tone) == ("note", "neutral")
 
 
 def test_a_factor_of_next_to_nothing_is_none():
     waits = {"direct path read": (3, 1.0)}
-    text = found(loaded(waits=waits), loaded(waits={"direct path read": (9_000_000, 9_000.0)}))["event-count"].text
+    text = by_rule(loaded(waits=waits), loaded(waits={"direct path read": (9_000_000, 9_000.0)}))["event-count"].text
     assert "because there are more waits (next to none in First)." in text
 
 
 def test_what_a_top_list_leaves_out_is_told_by_its_bound():
     listed = report(time_model(db_time=2000), events({"x": (10, 360.0)}, coverage="top"))
     waits = {"x": (10, 360.0), "enq: TX - row lock contention": (10, 1080.0)}
-    text = found(listed, report(time_model(db_time=2000), events(waits, coverage="top")))["row-locks"].text
+    text = by_rule(listed, report(time_model(db_time=2000), events(waits, coverage="top")))["row-locks"].text
     assert "not in First's top list, under 0.1 → 0.3 active sessions" in text
 
 
@@ -135,7 +135,7 @@ def test_evidence_points_at_rows_of_the_comparison():
 
 
 def test_improvements_are_notes():
-    findings = found(loaded(waits={"db file sequential read": (100_000, 9000.0)}), loaded())
+    findings = by_rule(loaded(waits={"db file sequential read": (100_000, 9000.0)}), loaded())
     assert findings["event-latency"].severity == "note"
     assert "each wait is shorter" in findings["event-latency"].text
     assert findings["load-against-db-time"].severity == "note"
@@ -156,33 +156,33 @@ def test_parameters():
         loaded(more=[parameters({"cursor_sharing": "EXACT", "x": "1"})]),
         loaded(more=[parameters({"cursor_sharing": "FORCE", "x": "1"})]),
     )
-    finding = found(a, b)["parameters"]
+    finding = by_rule(a, b)["parameters"]
     assert finding.text == "cursor_sharing: EXACT → FORCE."
     assert finding.evidence[0].row_id == anchor("init_parameters", "cursor_sharing")
 
 
 def test_a_parameter_missing_on_one_side_is_at_its_default():
     a, b = loaded(more=[parameters({"x": "1"})]), loaded(more=[parameters({"x": "1", "optimizer_mode": "RULE"})])
-    assert found(a, b)["parameters"].text == "optimizer_mode: default → RULE."
+    assert by_rule(a, b)["parameters"].text == "optimizer_mode: default → RULE."
 
 
 def test_names_and_paths_are_no_tuning():
     a, b = loaded(more=[parameters({"db_name": "A"})]), loaded(more=[parameters({"db_name": "B"})])
-    assert found(a, b)["parameters"].severity == "note"
+    assert by_rule(a, b)["parameters"].severity == "note"
 
 
 def test_a_parameter_set_inside_the_window():
     columns = (Column("parameter", "P"), Column("begin_value", "B"), Column("end_value", "E"))
     inside = section("init_parameters", columns, [("sga_target", "8G", "12G"), ("case", "none", "NONE")])
     a = loaded(more=[parameters({"sga_target": "8G"})])
-    finding = found(a, loaded(more=[inside]))["parameters-inside"]
+    finding = by_rule(a, loaded(more=[inside]))["parameters-inside"]
     assert finding.text == "sga_target in Second: 8G → 12G."
 
 
 def test_a_list_of_events_that_is_cut_says_by_how_many():
     """Each is a sixth of the rise: what all of them took stands with the names of all."""
     waits = {f"wait {n}": (1_000, 900.0 + n) for n in range(6)}
-    finding = found(loaded(waits=READS), loaded(waits={**READS, **waits}))["event-count"]
+    finding = by_rule(loaded(waits=READS), loaded(waits={**READS, **waits}))["event-count"]
     assert finding.text.startswith("wait 5, wait 4, wait 3, wait 2 and 2 more: all of the rise of 1.5 active sessions")
 
 
@@ -190,7 +190,7 @@ def test_a_list_of_parameters_that_is_cut_says_by_how_many():
     names = ["audit_file_dest", "control_files", "core_dump_dest", "db_domain", "db_name", "db_unique_name"]
     names += ["diagnostic_dest", "instance_name"]
     a, b = (loaded(more=[parameters(dict.fromkeys(names, value))]) for value in "ab")
-    assert found(a, b)["parameters"].text.endswith(", db_domain, db_name, db_unique_name and 2 more.")
+    assert by_rule(a, b)["parameters"].text.endswith(", db_domain, db_name, db_unique_name and 2 more.")
 
 
 def test_figures_of_several_events_are_told_apart():
@@ -198,13 +198,13 @@ def test_figures_of_several_events_are_told_apart():
     locks, busy = "library cache lock", "latch: cache buffers chains"
     few = loaded(waits={**READS, locks: (1_000, 100.0), busy: (1_000, 200.0)})
     many = loaded(waits={**READS, locks: (9_000, 900.0), busy: (5_000, 1_000.0)})
-    assert found(few, many)["event-count"].text.endswith("(waits per second ×5.00 and ×9.00).")
+    assert by_rule(few, many)["event-count"].text.endswith("(waits per second ×5.00 and ×9.00).")
     long = loaded(waits={**READS, locks: (1_000, 900.0), busy: (1_000, 1_000.0)})
-    text = found(few, long)["event-latency"].text
+    text = by_rule(few, long)["event-latency"].text
     assert "100 ms → 900 ms" in text
     assert text.endswith(" per wait).")
     assert text.count("per wait") == 1
-    new = found(loaded(waits={**READS, busy: (1_000, 200.0)}), many)["event-count"].text
+    new = by_rule(loaded(waits={**READS, busy: (1_000, 200.0)}), many)["event-count"].text
     assert f"{locks}: none listed in First" in new
     assert f"{busy}: waits per second ×5.00" in new
 
@@ -225,29 +225,29 @@ def test_events_that_a_rule_speaks_of_are_no_sum_with_others():
 def test_most_and_part_are_of_the_side_that_is_told():
     """Two thirds of First's DB time, a third of Second's: "most of it is" would be said of the wrong side."""
     first, second = loaded(cpu=500, db_time=3_000), loaded(cpu=2_900, db_time=5_000)
-    finding = found(first, second)["unaccounted-time"]
+    finding = by_rule(first, second)["unaccounted-time"]
     assert finding.title == "Part of DB time is unaccounted for."
     assert finding.text.startswith("67 % → 32 % of DB time")
-    assert found(second, first)["unaccounted-time"].title == "Most of DB time is unaccounted for."
+    assert by_rule(second, first)["unaccounted-time"].title == "Most of DB time is unaccounted for."
 
 
 def test_more_sessions_explain_no_less_db_time():
     many = {"sessions": (100, 400)}
-    assert found(loaded(), loaded(cpu=9000, **many))["session-storm"].explains == ("load-against-db-time",)
-    assert found(loaded(cpu=9000), loaded(**many))["session-storm"].explains == ()
+    assert by_rule(loaded(), loaded(cpu=9000, **many))["session-storm"].explains == ("load-against-db-time",)
+    assert by_rule(loaded(cpu=9000), loaded(**many))["session-storm"].explains == ()
 
 
 def test_totals_of_windows_of_other_lengths_are_rates():
     """Four times as long: half as much parsing per second is no more of it, nor are as many hard parses an hour."""
     counts = {"parse count (hard)": 36_000, "parse count (total)": 72_000}
     short, longer = (_parsing(elapsed, counts, times) for elapsed, times in ((3_600.0, 1.0), (14_400.0, 2.0)))
-    findings = found(short, longer)
+    findings = by_rule(short, longer)
     text = findings["parsing-dominates"].text
     assert "s → " not in text
     assert "active sessions" in text
-    cost = found(_parsing(3_600.0, counts, 1.0), _parsing(14_400.0, counts, 4.0))["cost-per-unit"].text
+    cost = by_rule(_parsing(3_600.0, counts, 1.0), _parsing(14_400.0, counts, 4.0))["cost-per-unit"].text
     assert "10 → 2.5 of them per second" in cost
-    cost = found(_parsing(3_600.0, counts, 1.0), _parsing(3_600.0, counts, 4.0))["cost-per-unit"].text
+    cost = by_rule(_parsing(3_600.0, counts, 1.0), _parsing(3_600.0, counts, 4.0))["cost-per-unit"].text
     assert "36,000 → 36,000 of them," in cost
 
 
@@ -272,7 +272,7 @@ def test_a_counter_that_was_reset_is_no_rate():
     rows = {s.id: s for s in reset.sections}
     back = activity({"physical reads": -1_000_000, "user calls": 360_000, "execute count": 720_000})
     second = report(*(back if s.id == "instance_activity" else s for s in rows.values()))
-    findings = found(loaded(), second)
+    findings = by_rule(loaded(), second)
     assert not [f for f in findings.values() if "-" in f.text]
     assert "physical-reads" not in findings
 
@@ -281,9 +281,10 @@ def test_a_figure_that_is_not_0_does_not_read_as_0():
     lfs = {"log file sync": (200_000, 190.0)}
     none, few = loaded(), loaded(waits={**READS, "log file sync": (15, 0.01)})
     assert (
-        "log file sync: 0 → 0.053 active sessions" in found(none, loaded(waits={**READS, **lfs}))["commit-latency"].text
+        "log file sync: 0 → 0.053 active sessions"
+        in by_rule(none, loaded(waits={**READS, **lfs}))["commit-latency"].text
     )
-    assert "under 0.001 → 0.053 active sessions" in found(few, loaded(waits={**READS, **lfs}))["commit-latency"].text
+    assert "under 0.001 → 0.053 active sessions" in by_rule(few, loaded(waits={**READS, **lfs}))["commit-latency"].text
 
 
 def test_a_commit_that_waits_as_long_as_a_write_did_not_join_one():

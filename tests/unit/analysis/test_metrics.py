@@ -163,15 +163,15 @@ def test_names_that_a_text_report_cuts_are_found_by_what_is_left_of_them(layout)
 
 
 def test_what_may_be_cut_from_two_names_is_neither():
-    def found(*printed: str) -> float | None:
+    def executions(*printed: str) -> float | None:
         text = activity({"execute count": 1.0, **dict.fromkeys(printed, 3600.0)})
         columns = (replace(text.columns[0], cut_at=32), *text.columns[1:])
         made = instead(loaded(), replace(text, columns=columns))
         value = metrics_of(replace(made, format="text")).figures.get("net_received")
         return value.number if value is not None else None
 
-    assert found("bytes received via SQL*Net from client") == pytest.approx(1.0)
-    assert found("bytes received via SQL*Net from") is None
+    assert executions("bytes received via SQL*Net from client") == pytest.approx(1.0)
+    assert executions("bytes received via SQL*Net from") is None
 
 
 def test_what_every_release_counts_and_a_whole_list_leaves_out_is_0():
@@ -185,15 +185,15 @@ def test_what_every_release_counts_and_a_whole_list_leaves_out_is_0():
 
 
 def test_a_unit_that_is_not_known_is_a_figure_that_is_not_known():
-    def found(unit: str | None) -> float | None:
+    def executions(unit: str | None) -> float | None:
         text = activity({"execute count": 3600.0})
         rows = tuple(r._replace(unit=unit) for r in text.records)
         value = metrics_of(instead(loaded(), replace(text, records=rows))).figures.get("executions")
         return value.number if value is not None else None
 
-    assert found("count") == pytest.approx(1.0)
-    assert found("KB") == pytest.approx(1024.0)
-    assert found("furlongs") is None
+    assert executions("count") == pytest.approx(1.0)
+    assert executions("KB") == pytest.approx(1024.0)
+    assert executions("furlongs") is None
 
 
 def test_calls_are_told_per_user_commit_and_transactions_with_rollbacks():

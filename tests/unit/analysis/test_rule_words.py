@@ -23,7 +23,7 @@ from tests.unit.analysis.commit_builders import histogram
 READ = "db file sequential read"
 
 
-def found(a, b):
+def by_rule(a, b):
     return {f.rule: f for f in compare_reports(a, b).findings}
 
 
@@ -32,7 +32,7 @@ def found(a, b):
     [(90, 1_000.0, "neutral"), (91, 1_000.0, "worse"), (92, 1_000.0, "worse"), (86, 2_800.0, "worse")],
 )
 def test_a_saturated_host_is_worse_where_it_is_five_points_busier_or_the_database_took_more(busy, cpu, tone):
-    assert found(loaded(busy=86), loaded(busy=busy, cpu=cpu))["host-cpu-saturated"].tone == tone
+    assert by_rule(loaded(busy=86), loaded(busy=busy, cpu=cpu))["host-cpu-saturated"].tone == tone
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_a_saturated_host_is_worse_where_it_is_five_points_busier_or_the_databas
 )
 def test_what_moved_most_comes_first(count, average, rule, title):
     a, b = loaded(waits={READ: (100_000, 500.0)}), loaded(waits={READ: (100_000 * count, 500.0 * count * average)})
-    assert found(a, b)[rule].title == f"{title} {READ}."
+    assert by_rule(a, b)[rule].title == f"{title} {READ}."
 
 
 def test_parsing_in_windows_of_different_length():
     """No seconds beside each other: shares, and sessions."""
     a, b = loaded(parse=15.0), loaded(parse=900.0, elapsed=7200.0)
-    text = found(a, b)["parsing-dominates"].text
+    text = by_rule(a, b)["parsing-dominates"].text
     assert text == "Parse time 1 % → 60 % of DB time; hard parsing 0.5 % → 30 %; 0.0042 → 0.12 active sessions."
 
 
@@ -69,7 +69,7 @@ def failing(seconds: float, count: float | None = None):
 
 def test_parse_errors_of_which_a_side_lists_none():
     """A list of what is not zero leaves them out: there were none."""
-    finding = found(failing(0.01), failing(400.0, 5_000))["parse-failures"]
+    finding = by_rule(failing(0.01), failing(400.0, 5_000))["parse-failures"]
     assert finding.title == "Parse errors: new."
     assert "; 0 → 5,000 failed parses" in finding.text
 
@@ -88,7 +88,7 @@ def test_reads_are_worse_or_better_where_their_waits_moved_along(first, second, 
         work = {"user calls": 360_000, "execute count": 720_000, "physical reads": blocks}
         return instead(loaded(waits={READ: (100_000, seconds)}), activity(work))
 
-    assert found(reading(*first), reading(*second))["physical-reads"].tone == tone
+    assert by_rule(reading(*first), reading(*second))["physical-reads"].tone == tone
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,12 @@ def test_reads_are_worse_or_better_where_their_waits_moved_along(first, second, 
 )
 def test_reads_are_told_from_a_hundred_a_second_and_twice_as_many_on(first, second, told):
     a, b = (instead(loaded(), activity({"user calls": 36_000, "physical reads": n * 3600})) for n in (first, second))
-    assert ("physical-reads" in found(a, b)) is told
+    assert ("physical-reads" in by_rule(a, b)) is told
 
 
 @pytest.mark.parametrize(("sessions", "told"), [(165, True), (164, False)])
 def test_sessions_are_many_more_from_half_as_many_again_on(sessions, told):
-    assert ("session-storm" in found(loaded(sessions=(110, 110)), loaded(sessions=(110, sessions)))) is told
+    assert ("session-storm" in by_rule(loaded(sessions=(110, 110)), loaded(sessions=(110, sessions)))) is told
 
 
 def test_redo_of_a_transaction_wants_transactions():
@@ -115,7 +115,7 @@ def test_redo_of_a_transaction_wants_transactions():
 def test_temporary_segments_are_told_from_a_twentieth_of_db_time_on(spent, told):
     """Beside 14,500 s."""
     b = loaded(cpu=14_000.0, waits={READ: (100_000, 500.0), "direct path write temp": (10_000, spent)})
-    assert ("temp-io" in found(loaded(cpu=14_000.0), b)) is told
+    assert ("temp-io" in by_rule(loaded(cpu=14_000.0), b)) is told
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_temporary_segments_are_told_from_a_twentieth_of_db_time_on(spent, told)
 )
 def test_each_commit_may_wait_longer_or_less_in_as_much_time(counts, title, tone):
     a, b = (loaded(waits={"log file sync": (count, 360.0)}) for count in counts)
-    finding = found(a, b)["commit-latency"]
+    finding = by_rule(a, b)["commit-latency"]
     assert (finding.title, finding.tone) == (title, tone)
 
 
@@ -151,7 +151,7 @@ def test_writes_of_every_kind(first, second, waited, title, tone):
         waits = {"log file sync": (36_000, spent)}
         return loaded(waits=waits, background=dict.fromkeys(kinds, (10_000, 10.0 * ms)))
 
-    finding = found(writing(first, waited[0]), writing(second, waited[1]))["writes-together"]
+    finding = by_rule(writing(first, waited[0]), writing(second, waited[1]))["writes-together"]
     assert (finding.title, finding.tone) == (f"Writes of every kind {title}.", tone)
 
 
@@ -173,7 +173,7 @@ def test_a_tail_of_reads_is_told_from_twice_the_other_on(first, second, title):
         shares = [100 - tail, *[None] * 5, tail]
         return loaded(waits={READ: (100_000, 500.0)}, more=[histogram({READ: (exact(100_000), shares)})])
 
-    told = found(reads(first), reads(second)).get("read-tail")
+    told = by_rule(reads(first), reads(second)).get("read-tail")
     assert (told.title if told else "") == title
 
 
@@ -189,7 +189,7 @@ def host(made, **values):
 def test_a_host_out_of_memory_is_worse_where_it_is_new_and_db_time_rose(before, cpu, tone):
     room = {"PHYSICAL_MEMORY_BYTES": 64 << 30, "SWAP_FREE_BYTES": 8 << 30, "VM_OUT_BYTES": 0}
     none = {**room, "SWAP_FREE_BYTES": 1 << 20, "VM_OUT_BYTES": 90 << 30, "FREE_MEMORY_BYTES": 1 << 30}
-    finding = found(host(loaded(), **(none if before else room)), host(loaded(cpu=cpu), **none))["memory-exhausted"]
+    finding = by_rule(host(loaded(), **(none if before else room)), host(loaded(cpu=cpu), **none))["memory-exhausted"]
     assert (finding.title, finding.tone) == ("The host is out of memory.", tone)
     assert "; 1 GB of memory are free" in finding.text
 
@@ -204,7 +204,7 @@ def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():
         rows.append(("FREE_MEMORY_BYTES", exact(4 << 30), exact(1 << 30)))
         return instead(loaded(), section("os_statistics", columns, rows))
 
-    text = found(swapping(8 << 30), swapping(0))["memory-exhausted"].text
+    text = by_rule(swapping(8 << 30), swapping(0))["memory-exhausted"].text
     assert text.startswith("In Second swap is used up (8 GB free at the beginning, 0 B at the end)")
     assert "; 1 GB of memory are free" in text
 
@@ -223,7 +223,7 @@ def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():
 def test_reads_are_slower_where_they_are_enough_and_take_enough(before, after, told):
     """Beside 14,000 s of another wait and of CPU."""
     a, b = (loaded(cpu=10_000.0, waits={"x": (100, 4_000.0), READ: each}) for each in (before, after))
-    finding = found(a, b).get("read-latency")
+    finding = by_rule(a, b).get("read-latency")
     assert (finding is not None and not finding.title.startswith(OF_ONE_HOUR)) is told
 
 
@@ -244,13 +244,13 @@ def test_cpu_within_what_the_measures_of_other_work_allow_is_no_more_than_they_a
 )
 def test_parameters_of_two_databases_did_not_change(dbid, second, title):
     a, b = loaded(more=[parameters({"a": "1", "b": "1"})]), loaded(dbid=dbid, more=[parameters(second)])
-    assert found(a, b)["parameters"].title == title
+    assert by_rule(a, b)["parameters"].title == title
 
 
 def test_cpu_of_the_same_work_is_held_against_the_median_of_its_measures():
     """A fifth more logical reads alone is the same work, and no excuse for a third more CPU."""
-    assert found(loaded(), loaded(cpu=1_350.0, reads=43_200_000.0))["db-cpu"].title == "More CPU for the same work."
-    assert "db-cpu" not in found(loaded(), loaded(cpu=1_350.0, work=1.2))
+    assert by_rule(loaded(), loaded(cpu=1_350.0, reads=43_200_000.0))["db-cpu"].title == "More CPU for the same work."
+    assert "db-cpu" not in by_rule(loaded(), loaded(cpu=1_350.0, work=1.2))
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_a_block_that_the_own_instance_has_asked_for_already(busy, title):
     """Who waits for it waits behind a session beside him, whatever instance has the block."""
     gc = {"gc buffer busy acquire": (9_000, busy), "gc current block 2-way": (90_000, 1_200.0 - busy)}
     second = loaded(waits={READ: (100_000, 500.0), **gc})
-    assert found(loaded(waits={READ: (100_000, 500.0)}), second)["interconnect"].title == title
+    assert by_rule(loaded(waits={READ: (100_000, 500.0)}), second)["interconnect"].title == title
     assert {f.title for f in assess(second).findings if f.rule == "interconnect"} == {title}
     less = title.replace(" contend", " contend less").replace(" wait ", " wait less ")
-    assert found(second, loaded(waits={READ: (100_000, 500.0)}))["interconnect"].title == less
+    assert by_rule(second, loaded(waits={READ: (100_000, 500.0)}))["interconnect"].title == less

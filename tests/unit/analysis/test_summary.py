@@ -31,7 +31,7 @@ def replace_waits(made):
     return replace(made, sections=tuple(sections))
 
 
-def said(a, b):
+def prose(a, b):
     return compare_reports(a, b).summary
 
 
@@ -41,7 +41,7 @@ def test_parsing_with_flat_work():
         waits={**READS, "library cache: mutex X": (10_000, 30_000.0), "latch: shared pool": (1000, 5_000.0)},
         parse=32_000,
     )
-    text = said(before, after)
+    text = prose(before, after)
     assert "Average active sessions rose from 0.42 to 10.1 (×24.3), while the work did not grow" in text
     assert "transactions and logical reads flat per second" in text
     assert "; parsing took 88 % of DB time, up from 33 %." in text
@@ -49,7 +49,7 @@ def test_parsing_with_flat_work():
 
 
 def test_improvement():
-    text = said(
+    text = prose(
         loaded(waits={"db file sequential read": (100_000, 5000.0)}),
         loaded(waits={"db file sequential read": (100_000, 500.0)}),
     )
@@ -61,13 +61,13 @@ def test_improvement():
 
 
 def test_no_change():
-    text = said(loaded(), loaded())
+    text = prose(loaded(), loaded())
     assert "stayed about the same (0.42 and 0.42), and so did the work" in text
     assert "67 % of DB time is CPU and 33 % db file sequential read." in text
 
 
 def test_in_proportion_to_the_load():
-    text = said(loaded(), loaded(waits={"db file sequential read": (200_000, 1000.0)}, cpu=2000, work=2.0))
+    text = prose(loaded(), loaded(waits={"db file sequential read": (200_000, 1000.0)}, cpu=2000, work=2.0))
     assert "in proportion to the work" in text
     assert "CPU accounts for 0.28 of the rise of 0.42 sessions" in text
 
@@ -79,32 +79,32 @@ def test_in_proportion_to_the_load():
 ])  # fmt: skip
 def test_little_more_for_as_much_work_is_not_in_proportion(reads_s, work, said_of_it):
     """A tenth more DB time is within what two hours differ by; work that did not move has no part in it."""
-    assert said_of_it in said(loaded(), loaded(waits={"db file sequential read": (100_000, reads_s)}, work=work))
+    assert said_of_it in prose(loaded(), loaded(waits={"db file sequential read": (100_000, reads_s)}, work=work))
 
 
 def test_other_work_is_not_called_the_same():
     """Twice the transactions with a tenth of the logical reads: neither more work nor less."""
     other = {"work": 2.0, "reads": 1_800_000.0}
     mixed = "but the work is of another kind: transactions +100 % and logical reads −90 % per second"
-    assert mixed in said(loaded(), loaded(cpu=300, waits={}, **other))
-    assert f"stayed about the same (0.42 and 0.42), {mixed}" in said(loaded(), loaded(**other))
+    assert mixed in prose(loaded(), loaded(cpu=300, waits={}, **other))
+    assert f"stayed about the same (0.42 and 0.42), {mixed}" in prose(loaded(), loaded(**other))
 
 
 def test_a_measure_that_moved_alone():
     waits = {"db file sequential read": (100_000, 5000.0)}
-    assert "far more than the workload: transactions flat and logical reads +39 %" in said(
+    assert "far more than the workload: transactions flat and logical reads +39 %" in prose(
         loaded(), loaded(waits=waits, reads=50_000_000.0)
     )
-    some = said(loaded(waits=waits), loaded(reads=9_000_000.0))
+    some = prose(loaded(waits=waits), loaded(reads=9_000_000.0))
     part = "; some of the work fell as much or more (logical reads −75 % per second), some did not (transactions flat)."
     assert part in some
-    assert "though the work changed: transactions flat and logical reads +39 %" in said(
+    assert "though the work changed: transactions flat and logical reads +39 %" in prose(
         loaded(), loaded(reads=50_000_000.0)
     )
 
 
 def test_cpu_bound():
-    text = said(loaded(busy=40), loaded(cpu=18_000, busy=97))
+    text = prose(loaded(busy=40), loaded(cpu=18_000, busy=97))
     assert "CPU accounts for all of the rise of 4.7 sessions." in text
     assert "The host's CPUs are 97 % busy, up from 40 %: part of every wait is waiting for CPU." in text
 
@@ -113,13 +113,13 @@ def test_a_host_that_others_keep_busy():
     """2.5 of the 7.8 CPUs that are busy."""
     a, b = loaded(busy=40), loaded(cpu=9_000, busy=97)
     told = "The host's CPUs are 97 % busy, mostly for others than this database, up from 40 %: part of every wait"
-    assert told in said(a, b)
+    assert told in prose(a, b)
     (found,) = (f for f in compare_reports(a, b).findings if f.rule == "host-cpu-saturated")
     assert found.text.endswith("on CPU; others took most of the 7.8 CPUs that were busy in Second.")
 
 
 def test_io_bound():
-    text = said(loaded(), loaded(waits={"db file sequential read": (100_000, 5000.0)}))
+    text = prose(loaded(), loaded(waits={"db file sequential read": (100_000, 5000.0)}))
     assert "Waits for reads through the buffer cache" in text
     assert "mostly because the waits are longer" in text
 
@@ -131,22 +131,22 @@ def test_threads_of_one_processor_do_not_make_a_database_idle():
     on_aix, plain = (loaded(cpu=500, cpus=192, more=more) for more in ([threads], []))
     on_aix = replace(on_aix, sections=tuple(s for s in on_aix.sections if s.id != "os_statistics" or s is threads))
     assert (Side(on_aix).processors, Side(plain).processors, Side(report(cpus=None)).processors) == (24, 192, 0)
-    assert "active sessions on 192 CPUs" not in said(on_aix, on_aix)
-    assert "0.28 and 0.28 active sessions on 192 CPUs" in said(plain, plain)
+    assert "active sessions on 192 CPUs" not in prose(on_aix, on_aix)
+    assert "0.28 and 0.28 active sessions on 192 CPUs" in prose(plain, plain)
 
 
 def test_both_hosts_of_two_idle_periods():
     idle = {"cpu": 1, "waits": {}, "work": 0.0001}
-    assert "0.00028 and 0.00028 active sessions on 8 CPUs." in said(loaded(**idle), loaded(**idle))
+    assert "0.00028 and 0.00028 active sessions on 8 CPUs." in prose(loaded(**idle), loaded(**idle))
     small = loaded(**idle)
     small = replace(small, host=replace(small.host, cpus=4))
-    assert said(loaded(**idle), small).endswith("active sessions on 8 and 4 CPUs.")
+    assert prose(loaded(**idle), small).endswith("active sessions on 8 and 4 CPUs.")
 
 
 def test_more_work_than_time():
     grown = loaded(waits={"db file sequential read": (200_000, 1000.0)}, cpu=2000, work=50.0)
-    assert "far less than the work did: transactions and logical reads ×50.0" in said(loaded(), grown)
-    back = said(grown, loaded())
+    assert "far less than the work did: transactions and logical reads ×50.0" in prose(loaded(), grown)
+    back = prose(grown, loaded())
     assert "far less than the work did" in back
     assert "of the drop of" in back
 
@@ -155,7 +155,7 @@ def test_one_cause_is_never_more_than_the_whole():
     """5.1 of 4.9 would read as nonsense: something else went the other way."""
     a = loaded(waits={"x": (1000, 200.0)}, cpu=400)
     b = loaded(waits={"db file sequential read": (1000, 3700.0)}, cpu=400)
-    assert "account" not in said(a, b)
+    assert "account" not in prose(a, b)
 
 
 def test_a_wait_printed_as_zero_is_at_most_half_its_digit():
@@ -163,18 +163,18 @@ def test_a_wait_printed_as_zero_is_at_most_half_its_digit():
     cells = ("log file sync", exact(36_000), near(0), near(0, 0.0005), exact(0))
     zero = replace(a.by_id["foreground_wait_events"], records=(Row(cells),))
     a = replace(a, sections=tuple(zero if s.id == zero.id else s for s in a.sections))
-    text = said(a, loaded(waits={"log file sync": (36_000, 144.0)}))
+    text = prose(a, loaded(waits={"log file sync": (36_000, 144.0)}))
     assert "A commit waited 4.00 ms (under 13.9 µs in First)" in text
 
 
 def test_different_lengths_compare_sessions():
-    assert "rose from 0.42 to 0.83 (+100 %)" in said(loaded(), loaded(elapsed=1800.0, work=0.5))
+    assert "rose from 0.42 to 0.83 (+100 %)" in prose(loaded(), loaded(elapsed=1800.0, work=0.5))
 
 
 def test_queueing_for_cpu():
     """Only a busy host queues; else nobody knows, and that is said, once."""
-    assert "not on CPU: sessions queued for CPU." in said(loaded(), loaded(db_time=9000, busy=90))
-    text = said(loaded(), loaded(db_time=9000))
+    assert "not on CPU: sessions queued for CPU." in prose(loaded(), loaded(db_time=9000, busy=90))
+    text = prose(loaded(), loaded(db_time=9000))
     assert text.startswith(
         "Unaccounted-for time, neither CPU nor a wait, holds all of the rise of 2.1 active sessions."
     )
@@ -183,14 +183,14 @@ def test_queueing_for_cpu():
 
 
 def test_missing_figures():
-    text = said(report(), loaded())
+    text = prose(report(), loaded())
     assert text.startswith(
         "No verdict: First prints no DB time and wait events (read: 0 tables); fetch the whole report."
     )
     assert "None" not in text
     assert (
         "What is not printed in both reports is not weighed: Time Model Statistics: parse time elapsed; Foreground "
-        "Wait Events" in said(report(), report())
+        "Wait Events" in prose(report(), report())
     )
 
 
@@ -223,7 +223,7 @@ def _without_times(section):
 def test_a_side_that_is_nearly_idle_has_no_cost_of_its_work():
     """Its few seconds are the database's own."""
     idle = {"cpu": 20.0, "waits": {"db file sequential read": (100, 0.1)}, "work": 0.001}
-    text = said(loaded(), loaded(**idle))
+    text = prose(loaded(), loaded(**idle))
     assert text.startswith(
         "Both hours are calm: average active sessions fell from 0.42 to 0.0056 (−99 %): Second is nearly idle (transactions and logical "
         "reads ÷1,000 per second). CPU accounts for"
@@ -241,14 +241,14 @@ def test_commits_that_matter():
     b = loaded(waits={"log file sync": (36_000, 144.0)})
     assert (
         "A commit waited 4.00 ms (2.00 ms in First), of which at most 3.00 ms (75 %) was not the redo write itself."
-        in said(a, b)
+        in prose(a, b)
     )
-    assert "A commit waited 2.00 ms on both sides" in said(a, a)
+    assert "A commit waited 2.00 ms on both sides" in prose(a, a)
 
 
 def test_slow_writes_beneath_far_longer_waits():
     slow = loaded(waits={"log file sync": (36_000, 36_000.0)}, background={"log file parallel write": (3_000, 600.0)})
-    text = said(loaded(waits={"log file sync": (36_000, 72.0)}), slow)
+    text = prose(loaded(waits={"log file sync": (36_000, 72.0)}), slow)
     assert text.startswith("A redo write takes 200 ms (1.00 ms before): commits hold all of the rise of 10")
     assert "(80 %) was not the redo write itself." in text  # the log writer has time: no queue
     assert "themselves" not in text
@@ -261,7 +261,7 @@ def run(commits, elapsed, *, sync=None, work=1.0):
 
 
 def test_the_same_work_with_fewer_commits():
-    text = said(run(15_000, 1386.0, sync=501.0), run(5_000, 771.0, sync=192.0))
+    text = prose(run(15_000, 1386.0, sync=501.0), run(5_000, 771.0, sync=192.0))
     assert text.startswith(
         "The same work took 771 s rather than 1,386 s, with 5,000 commits rather than 15,000. By these"
     )
@@ -280,30 +280,30 @@ def test_the_same_work_with_fewer_commits():
     ],
 )
 def test_no_runs_of_the_same_work(second):
-    assert "The same work took" not in said(run(15_000, 1386.0), second)
+    assert "The same work took" not in prose(run(15_000, 1386.0), second)
 
 
 def test_a_time_without_its_number_of_waits():
     a, b = (replace_waits(loaded(waits={"log file sync": (36_000, total)})) for total in (72.0, 144.0))
-    assert "Commits waited 144 s (72.0 s in First) in all; how often is not printed." in said(a, b)
-    assert "Commits waited 72.0 s in all in First; Second does not print log file sync." in said(a, loaded(waits={}))
+    assert "Commits waited 144 s (72.0 s in First) in all; how often is not printed." in prose(a, b)
+    assert "Commits waited 72.0 s in all in First; Second does not print log file sync." in prose(a, loaded(waits={}))
 
 
 def test_commits_below_a_write():
     a = loaded(waits={"log file sync": (36_000, 72.0)}, background={"log file parallel write": (100, 0.9)})
-    assert "less than an average redo write took" in said(a, a)
+    assert "less than an average redo write took" in prose(a, a)
 
 
 def test_commits_that_do_not():
     few = loaded(waits={"log file sync": (50, 1.0)})
-    assert "ommit" not in said(few, few)
+    assert "ommit" not in prose(few, few)
     cheap = loaded(waits={"log file sync": (36_000, 30.0)})
-    assert "ommit" not in said(cheap, cheap), "3 % of DB time, as before"
+    assert "ommit" not in prose(cheap, cheap), "3 % of DB time, as before"
 
 
 def test_two_idle_periods_get_one_calm_sentence():
     quiet = loaded(cpu=3.0, waits={}, parse=2.0, work=0.001)
-    assert said(quiet, loaded(cpu=9.0, waits={}, parse=8.0, work=0.001)) == (
+    assert prose(quiet, loaded(cpu=9.0, waits={}, parse=8.0, work=0.001)) == (
         "Both periods are nearly idle: 0.00083 and 0.0025 active sessions on 8 CPUs."
     )
 
@@ -313,13 +313,15 @@ def test_a_measure_of_the_work_that_collapsed():
     before, after = loaded(), loaded(waits={"latch: shared pool": (1000, 30_000.0)}, work=0.4)
     assert (
         "rose from 0.42 to 8.6 (×20.7), while transactions, user calls, executions and logical reads fell to 40 %. "
-        in said(before, after)
+        in prose(before, after)
     )
 
 
 def test_at_most_four_sentences():
     waits = {"log file sync": (36_000, 36_000.0)}
-    text = said(loaded(), loaded(waits=waits, cpu=9000, busy=97, background={"log file parallel write": (3000, 600.0)}))
+    text = prose(
+        loaded(), loaded(waits=waits, cpu=9000, busy=97, background={"log file parallel write": (3000, 600.0)})
+    )
     assert len(re.findall(r"[.](?: |$)", text)) <= 4
 
 
@@ -365,15 +367,15 @@ SCATTERED = {"db file scattered read": (10_000, 500.0)}
 
 def test_time_that_went_elsewhere_is_told_of_both_sides():
     """As much DB time: a third of it in other reads than before."""
-    assert said(loaded(), loaded(waits=SCATTERED)).endswith(
+    assert prose(loaded(), loaded(waits=SCATTERED)).endswith(
         "67 % of Second's DB time is CPU and 33 % db file scattered read; "
         "67 % of First's is CPU and 33 % db file sequential read."
     )
-    assert "of Second's" not in said(loaded(), loaded(waits={"db file sequential read": (100_000, 520.0)}))
+    assert "of Second's" not in prose(loaded(), loaded(waits={"db file sequential read": (100_000, 520.0)}))
 
 
 def test_two_databases_that_spend_as_much_otherwise():
-    text = said(loaded(), loaded(waits=SCATTERED, dbid="2", host="db2"))
+    text = prose(loaded(), loaded(waits=SCATTERED, dbid="2", host="db2"))
     assert "of Second's DB time is CPU and 33 % db file scattered read; 67 % of First's is CPU" in text
 
 

@@ -141,7 +141,7 @@ def test_shares_of_buckets_are_parts_of_all_waits():
     assert sum(c.number for c in cells) == pytest.approx(100.0)
 
 
-def found(members, second, rule):
+def finding_of(members, second, rule):
     made = compare_with_median(members, second)
     return next((f for f in made.findings if f.rule == rule), None)
 
@@ -152,7 +152,7 @@ def with_parameters(made, **values):
 
 def test_a_parameter_that_all_set_alike_changed():
     members = [with_parameters(m, sga_target="8G", cursor_sharing="EXACT") for m in mondays(1.0, 2.0, 3.0)]
-    text = found(members, with_parameters(loaded(), sga_target="4G", cursor_sharing="EXACT"), "parameters").text
+    text = finding_of(members, with_parameters(loaded(), sga_target="4G", cursor_sharing="EXACT"), "parameters").text
     assert text == "sga_target: 8G → 4G."
 
 
@@ -163,7 +163,7 @@ def test_a_parameter_that_they_set_otherwise_is_not_at_its_default(others):
         with_parameters(one, cpu_count="8", **others),
         *(with_parameters(m, cpu_count="8", sga_target="8G") for m in rest),
     ]
-    said = found(members, with_parameters(loaded(), cpu_count="8", sga_target="4G"), "parameters")
+    said = finding_of(members, with_parameters(loaded(), cpu_count="8", sga_target="4G"), "parameters")
     assert "sga_target" not in said.text
 
 
@@ -177,7 +177,7 @@ def test_a_restart_is_told_where_all_ran_since_one_startup(startups):
 
 @pytest.mark.parametrize(("seconds", "usual"), [(1400.0, True), (9000.0, False)])
 def test_a_change_inside_what_they_print_is_as_usual(seconds, usual):
-    said = found(mondays(300.0, 400.0, 2000.0), mondays(seconds)[0], "event-count")
+    said = finding_of(mondays(300.0, 400.0, 2000.0), mondays(seconds)[0], "event-count")
     assert (said.folded_because == "usual", said.severity == "note") == (usual, usual)
 
 
@@ -225,7 +225,7 @@ def test_a_statement_that_some_of_them_list_does_not_enter_unsaid():
     members = [instead(m, statements({"old": (400.0, 10)})) for m in mondays(300.0, 300.0, 300.0)]
     members[0] = instead(members[0], statements({"old": (400.0, 10), "new": (50.0, 5)}))
     second = instead(mondays(9000.0)[0], statements({"old": (400.0, 10), "new": (8000.0, 10)}))
-    assert "1 of the 3 reports of First lists it." in found(members, second, "sql-entering").text
+    assert "1 of the 3 reports of First lists it." in finding_of(members, second, "sql-entering").text
 
 
 def test_waits_that_no_hour_shares_are_not_lost_time():
@@ -236,7 +236,7 @@ def test_waits_that_no_hour_shares_are_not_lost_time():
         for n, w in enumerate(waits)
     ]
     second = loaded(waits={READ: (1000, 900.0)}, cpu=100.0)
-    assert found(members, second, "unaccounted-time") is None
+    assert finding_of(members, second, "unaccounted-time") is None
     assert not [w for w in compare_with_median(members, second).warnings if "add up" in w.text]
 
 

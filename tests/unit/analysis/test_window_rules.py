@@ -23,7 +23,7 @@ READS = {"db file sequential read": (100_000, 500.0)}
 LOCKS = {**READS, "enq: TX - row lock contention": (1_000, 1_500.0)}
 
 
-def found(a, b, rule):
+def find(a, b, rule):
     return next((f for f in compare_reports(a, b).findings if f.rule == rule), None)
 
 
@@ -56,7 +56,7 @@ def test_the_object_and_the_statement_that_names_it():
     )
     listed = statements({"r": (900, 1), "q": (800, 1), "s": (100, 1)})
     second = loaded(waits=LOCKS, more=[locks(STOCK), listed, texts, ALIKE])
-    finding = found(loaded(), second, "hot-object")
+    finding = find(loaded(), second, "hot-object")
     assert finding.title == "Most row lock waits are on SHOP.STOCK."
     assert "900 row lock waits of Second, 90 % of all that were captured by segment" in finding.text
     assert "named by q and s (update Stock set x = 1)" in finding.text
@@ -66,7 +66,7 @@ def test_the_object_and_the_statement_that_names_it():
 
 def test_the_title_follows_the_cited_row():
     other = ("SHOP", "ORDERS", None, exact(900), exact(90.0))
-    assert found(loaded(), loaded(waits=LOCKS, more=[locks(other)]), "hot-object").title.endswith("SHOP.ORDERS.")
+    assert find(loaded(), loaded(waits=LOCKS, more=[locks(other)]), "hot-object").title.endswith("SHOP.ORDERS.")
     half = ("SHOP", "STOCK", None, exact(900), exact(49.0))
     assert outcome(loaded(), loaded(waits=LOCKS, more=[locks(half)]), "hot-object").state == "quiet"
 
@@ -79,14 +79,14 @@ def test_its_tone_is_that_of_the_sessions_on_it(before, after, tone):
         loaded(waits={**READS, "enq: TX - row lock contention": (1_000, spent)}, more=[locks(STOCK), ALIKE])
         for spent in (before, after)
     )
-    assert found(a, b, "hot-object").tone == tone
+    assert find(a, b, "hot-object").tone == tone
 
 
 def test_of_waits_for_locks_that_differ_in_length_an_object_has_what_its_number_leaves_open():
     """90 % of them, of which 80 of 100 took half a millisecond and 20 took 32 ms and longer."""
     shares = [80.0, None, None, None, None, None, 20.0]
     second = loaded(waits=LOCKS, more=[locks(STOCK), histogram({LOCK: (exact(1_000), shares)})])
-    sessions = found(loaded(), second, "hot-object").sessions.second
+    sessions = find(loaded(), second, "hot-object").sessions.second
     short, long = 800 * 0.512e-3, 200 * 32.768e-3
     assert sessions.low == pytest.approx((short + long / 2) / (short + long) * 1_500 / 3_600, rel=1e-3)
     assert sessions.high == pytest.approx((short / 800 * 700 + long) / (short + long) * 1_500 / 3_600, rel=1e-3)
@@ -103,7 +103,7 @@ def test_a_statement_that_waits_for_most_of_it_and_does_not_name_the_object_is_t
     sampled = section("top_sql_with_top_events", columns, [("q", LOCK, exact(pct))], coverage="top")
     second = loaded(waits=LOCKS, more=[locks(STOCK), statements({"q": (800, 1)}), texts, sampled])
     said = "; 40 % of the samples are of q waiting so, whose text does not name it."
-    finding = found(loaded(), second, "hot-object")
+    finding = find(loaded(), second, "hot-object")
     assert (said in finding.text) is told
     assert finding.title.startswith("By number most row lock waits are on") is told
 
@@ -114,7 +114,7 @@ def test_of_two_events_an_object_has_the_shorter_or_the_longer_waits():
     busy = segments(
         "segments_by_gc_buffer_busy", "gc_buffer_busy", [("SHOP", "STOCK", None, exact(9_500), exact(95.0))]
     )
-    sessions = found(loaded(), loaded(waits=waits, more=[busy]), "hot-object").sessions.second
+    sessions = find(loaded(), loaded(waits=waits, more=[busy]), "hot-object").sessions.second
     assert sessions.low == pytest.approx(95 / 3_600, rel=1e-3)
     assert sessions.high == pytest.approx((400 + 91) / 3_600, rel=1e-3)
 
@@ -163,7 +163,7 @@ def test_a_peak_is_sized_by_what_it_adds_to_the_mean():
     peak = peak_of(side)
     assert peak.sessions == pytest.approx(8.0)
     assert peak.mean == pytest.approx(1.125)  # of the samples; more than the 1.0 of DB time
-    finding = found(loaded(cpu=3100), side.report, "peak-inside")
+    finding = find(loaded(cpu=3100), side.report, "peak-inside")
     assert finding.sessions.second.low == pytest.approx((8.0 - 1.125) * 300 / 3600, rel=1e-3)
     assert finding.sessions.first is None
 
@@ -204,7 +204,7 @@ def analysed(*listed, **figures):
 def test_the_busiest_analysis_is_sized_by_what_it_adds_to_the_mean():
     """An hour of 1 session: 15 minutes of 3 leave 0.33 for the rest, give or take a minute."""
     second = analysed((0, 15, 3.0), (30, 45, 0.3), cpu=3_600.0, db_time=3_600.0)
-    told = found(loaded(), second, "peak-inside")
+    told = find(loaded(), second, "peak-inside")
     assert "from 12:00 to 12:15, 3 times the mean of 1" in told.text
     assert told.text.endswith("the rest of the window had 0.27 to 0.39.")
     assert [pointed_at(second, e) for e in told.evidence] == [exact(3.0)]
@@ -316,17 +316,17 @@ def addm(rows, analyses=1, db_time=None):
 
 def test_agreement_and_disagreement_are_told_apart():
     """1,500 s of row locks in an hour are 0.42 active sessions."""
-    agree = found(loaded(), loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 0.42)], db_time=3000)), "addm-said")
+    agree = find(loaded(), loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 0.42)], db_time=3000)), "addm-said")
     assert agree.title == "What ADDM found."
     assert "Row Lock Waits 0.42 (measured 0.42)" in agree.text
-    apart = found(loaded(), loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 2.1)], db_time=3000)), "addm-said")
+    apart = find(loaded(), loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 2.1)], db_time=3000)), "addm-said")
     assert apart.title == "ADDM weighs some things differently."
     assert "differ for Row Lock Waits of Second" in apart.text
 
 
 def test_an_analysis_of_part_of_the_window_is_not_held_against_all_of_it():
     part = loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 2.1)], db_time=300))
-    assert found(loaded(), part, "addm-said").title == "What ADDM found."
+    assert find(loaded(), part, "addm-said").title == "What ADDM found."
 
 
 def test_a_finding_of_one_of_two_analyses_is_averaged_and_not_measured():

@@ -83,7 +83,7 @@ def translated(words: dict[str, str]) -> str:
     return text
 
 
-def told(report: Report, section: str, *columns: str) -> list[tuple[object, ...]]:
+def cells(report: Report, section: str, *columns: str) -> list[tuple[object, ...]]:
     found = report.section(section)
     assert found is not None, section
     return [tuple(found.cell(record, c) for c in columns) for record in found.records]
@@ -100,15 +100,15 @@ def test_it_is_read_by_its_places(words: dict[str, str], codec: str) -> None:
         ("addm_findings", ("number", "impact_active_sessions", "pct_activity", "recommendations", "description")),
         ("addm_recommendations", ("number", "benefit_active_sessions", "pct_benefit", "sql_id", "rationale")),
     ):
-        assert told(other, section, *columns) == told(whole, section, *columns)
-    assert told(other, "addm_findings", "finding")[0] == (words["Cart Rows"],)
-    assert told(other, "addm_recommendations", "type")[0] == (words["SQL Tuning"],)
+        assert cells(other, section, *columns) == cells(whole, section, *columns)
+    assert cells(other, "addm_findings", "finding")[0] == (words["Cart Rows"],)
+    assert cells(other, "addm_recommendations", "type")[0] == (words["SQL Tuning"],)
     actions = ("action", "other_actions")
-    assert told(other, "addm_recommendations", *actions) == told(whole, "addm_recommendations", *actions)
-    objects = told(whole, "addm_recommendations", "related_objects")[0][0]
+    assert cells(other, "addm_recommendations", *actions) == cells(whole, "addm_recommendations", *actions)
+    objects = cells(whole, "addm_recommendations", "related_objects")[0][0]
     wanted = str(objects).replace("Action", words["   Action\n"].strip())  # a statement's text, which begins nothing
-    assert told(other, "addm_recommendations", "related_objects")[0] == (wanted,)
-    assert len(told(other, "addm_information", "information")) == len(told(whole, "addm_information", "information"))
+    assert cells(other, "addm_recommendations", "related_objects")[0] == (wanted,)
+    assert len(cells(other, "addm_information", "information")) == len(cells(whole, "addm_information", "information"))
 
 
 def test_an_english_report_stays_as_it_is() -> None:

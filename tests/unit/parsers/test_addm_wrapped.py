@@ -26,7 +26,7 @@ def cut(text: str, width: int, *, indented: bool = True) -> str:
     return "\n".join(out)
 
 
-def told(report: Report) -> list[tuple[str, list[tuple[str, ...]]]]:
+def texts(report: Report) -> list[tuple[str, list[tuple[str, ...]]]]:
     """Everything but blanks: where a word was cut, they may be missing or too many."""
     return [
         (s.id, [tuple(re.sub(r"\s", "", str(cell)) for cell in row.values()) for row in s.rows])
@@ -38,14 +38,14 @@ def told(report: Report) -> list[tuple[str, list[tuple[str, ...]]]]:
 @pytest.mark.parametrize("width", range(67, 78))  # of tables of containers, narrower ones lose columns
 def test_every_figure_and_every_letter_is_read(name: str, width: int) -> None:
     whole, wrapped = (parse_report(text.encode()) for text in (SAMPLES[name], cut(SAMPLES[name], width)))
-    assert told(wrapped) == told(whole)
+    assert texts(wrapped) == texts(whole)
 
 
 @pytest.mark.parametrize("width", [66, 70, 77])
 def test_pasted_into_a_page_all_set_in(width: int) -> None:
     text = SAMPLES["11.2-addm.txt"]
     page = "\n".join("    " + line for line in cut(text, width).split("\n"))
-    assert told(parse_report(page.encode())) == told(parse_report(text.encode()))
+    assert texts(parse_report(page.encode())) == texts(parse_report(text.encode()))
 
 
 def prose(*lines: str, width: int = 68) -> list[str]:

@@ -29,11 +29,11 @@ def say(pipe) -> Callable[[Callable[[], object]], bytes]:
     """What a fork says that does this, to its end."""
     read, write = pipe
 
-    def said(work: Callable[[], object]) -> bytes:
+    def output(work: Callable[[], object]) -> bytes:
         forks.start("one", work, says=write).join()
         return os.read(read.fileno(), 1 << 16)
 
-    return said
+    return output
 
 
 def test_what_it_says_comes_out_whole_by_python_and_by_the_system(say):
