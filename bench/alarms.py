@@ -57,13 +57,13 @@ def score_alarms(count: int, days: int, factors: Mapping[Sort, float], seed: int
 
 def _score_day(score: Alarms, database: FleetDatabase, hours: int) -> None:
     (planted,) = database.planted
-    told = list(hours_of(database, hours))
-    history = [Hour(h.begin, h.begin, None, Value(h.db_time_s / ELAPSED_S, half_of("db_time"))) for h in told]
+    made_hours = list(hours_of(database, hours))
+    history = [Hour(h.begin, h.begin, None, Value(h.db_time_s / ELAPSED_S, half_of("db_time"))) for h in made_hours]
     alarms, within = [], []
-    for made, hour in list(zip(told, history, strict=True))[-24:]:
-        found = departure_of(hour, history)
+    for made, hour in list(zip(made_hours, history, strict=True))[-24:]:
+        departure = departure_of(hour, history)
         number = round((hour.begin - BEGIN) / HOUR)
-        is_alarm = found is not None and found.is_alarm and not made.is_burst
+        is_alarm = departure is not None and departure.is_alarm and not made.is_burst
         score.hours += 1
         if planted.sort != "quiet week" and planted.holds(number):
             within.append(is_alarm)
@@ -88,29 +88,29 @@ def score_offices(
     """Of the last day of as many office databases, of which each has `factor` times the load in four hours: how many
     are found within three of these, and how many other reports are an alarm. Of the first `missed_h` hours there are no
     reports; `shape` is that of `office_hours`."""
-    random, found, others = Random(seed), 0, 0  # noqa: S311 - the same offices every time
+    random, in_time, others = Random(seed), 0, 0  # noqa: S311 - the same offices every time
     for number in range(count):
         last = (days - 1) * 24
         start = last + random.randrange(21)
         held = range(per_hour * start, per_hour * (start + (4 if factor > 1 else 0)))
-        told = enumerate(office_hours(1000 * seed + number, first, days, per_hour=per_hour, **shape))
-        hours = [Hour(n, at, None, Value(s * (factor if n in held else 1), half_of("db_time"))) for n, (at, s) in told]
+        loads = enumerate(office_hours(1000 * seed + number, first, days, per_hour=per_hour, **shape))
+        hours = [Hour(n, at, None, Value(s * (factor if n in held else 1), half_of("db_time"))) for n, (at, s) in loads]
         hours = hours[missed_h * per_hour :]
         asked = hours[-24 * per_hour :]
         alarms = {hour.key for hour in asked if (of := departure_of(hour, hours)) is not None and of.is_alarm}
-        found += not alarms.isdisjoint(held[: WITHIN * per_hour])
+        in_time += not alarms.isdisjoint(held[: WITHIN * per_hour])
         others += len(alarms.difference(held))
-    return found, others
+    return in_time, others
 
 
 def run() -> Iterator[str]:
     first = [(FIRST_DAYS, LARGE), (FIRST_DAYS, FIRST)]
     for days, factors in [*first, *((days, factors) for factors in (FACTORS, LARGE) for days in (16, 52))]:
-        told = score_alarms(120, days, factors)
+        score = score_alarms(120, days, factors)
         for sort, factor in factors.items():
-            name = f"found by active sessions after {days} days: {sort} × {factor:g}, of {told.planted[sort]}"
-            yield line(name, told.found[sort], "count")
-        yield line(f"other alarms after {days} days, of {told.hours} hours", told.others, "count")
+            name = f"found by active sessions after {days} days: {sort} × {factor:g}, of {score.planted[sort]}"
+            yield line(name, score.found[sort], "count")
+        yield line(f"other alarms after {days} days, of {score.hours} hours", score.others, "count")
     yield from _offices()
 
 
@@ -120,8 +120,8 @@ def _offices() -> Iterator[str]:
         yield line(f"alarms of 3 × 300 quiet offices on the day after a {weekday}, of 21600 hours", others, "count")
     for days, loads in ((FIRST_DAYS, (2.5, 3.0, 5.0)), (16, (2.5, 3.0)), (52, (2.5, 3.0))):
         for factor in loads:
-            found, _ = score_offices(300, BEGIN, factor, days=days)
-            yield line(f"found in offices after {days} days: load step × {factor:g}, of 300", found, "count")
+            in_time, _ = score_offices(300, BEGIN, factor, days=days)
+            yield line(f"found in offices after {days} days: load step × {factor:g}, of 300", in_time, "count")
     for days in (16, 52):
         _, others = score_offices(300, BEGIN, days=days)
         yield line(f"alarms of 300 quiet offices after {days} days, of 7200 hours", others, "count")
@@ -132,8 +132,8 @@ def _offices() -> Iterator[str]:
     _, others = score_offices(300, BEGIN + timedelta(days=4), days=4, missed_h=22, batch_times=1.0)
     name = "alarms of 300 quiet offices without a batch on a Monday, seen since Friday 22:00, of 7200 hours"
     yield line(name, others, "count")
-    for said, shape in OTHERWISE.items():
+    for kind, shape in OTHERWISE.items():
         for days in (16, 52):
-            found, others = score_offices(300, BEGIN, 3.0, days=days, **shape)
-            yield line(f"found in offices {said} after {days} days: load step × 3, of 300", found, "count")
-            yield line(f"other alarms in offices {said} after {days} days, of 6000 hours", others, "count")
+            in_time, others = score_offices(300, BEGIN, 3.0, days=days, **shape)
+            yield line(f"found in offices {kind} after {days} days: load step × 3, of 300", in_time, "count")
+            yield line(f"other alarms in offices {kind} after {days} days, of 6000 hours", others, "count")

@@ -92,20 +92,20 @@ class Writer(Person):
         with self.seen.lock:
             comparison = self.seen.pages[0][1]
         if self.turns % 3:
-            said = f"Writer {self.number}, turn {self.turns}."
-            begun = client.post(f"{comparison}threads/", [("anchor", "summary"), ("body", said)])
-            self.kept("comments", begun.status, begun.json.get("own_url", ""), said)
+            comment = f"Writer {self.number}, turn {self.turns}."
+            begun = client.post(f"{comparison}threads/", [("anchor", "summary"), ("body", comment)])
+            self.kept("comments", begun.status, begun.json.get("own_url", ""), comment)
             return
         body = two_reports()[0] + f"<!-- {self.number} {self.turns} -->".encode()
         sent = client.upload(f"{self.number}-{self.turns}.html", body)
         self.kept("reports", sent.status, sent.json.get("url", ""))
 
-    def kept(self, what: str, status: int, url: str, said: str = "") -> None:
+    def kept(self, what: str, status: int, url: str, comment: str = "") -> None:
         with self.seen.lock:
             if status not in (200, 201):
                 self.seen.refused.append(f"{what} {status}")
-            elif said:
-                self.seen.comments[url].append(said)
+            elif comment:
+                self.seen.comments[url].append(comment)
             else:
                 self.seen.reports.append(url)
 
@@ -146,8 +146,8 @@ def _afternoon(server: Server, lasts_s: float) -> Iterator[str]:
     yield line("crowd: requests that broke off with them", seen.unanswered, "count")
     yield line("crowd: other refusals", len(seen.refused), "count", baseline=None)
     yield line(f"crowd: lost, of {len(seen.reports)} uploads answered", len(_unread(server, seen)), "count")
-    said = sum(map(len, seen.comments.values()))
-    yield line(f"crowd: lost, of {said} comments answered", _unsaid(server, seen), "count")
+    comments = sum(map(len, seen.comments.values()))
+    yield line(f"crowd: lost, of {comments} comments answered", _unsaid(server, seen), "count")
     yield line("crowd: faults in the log", len(server.faults()), "count")
     yield line("crowd: memory of all processes", _memory(server), "bytes", baseline=before)
 
@@ -171,11 +171,11 @@ def _pair() -> tuple[bytes, bytes]:
 
 
 def _kill(server: Server, part: str) -> int:
-    found = [pid for pid in server.children(part) if pid != getattr(server.process, "pid", 0)]
-    if not found:
+    pids = [pid for pid in server.children(part) if pid != getattr(server.process, "pid", 0)]
+    if not pids:
         return 0
     with suppress(ProcessLookupError):
-        os.kill(found[-1], signal.SIGKILL)
+        os.kill(pids[-1], signal.SIGKILL)
     return 1
 
 

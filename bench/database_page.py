@@ -58,9 +58,9 @@ def run() -> Iterator[str]:
         took = [cpu_seconds(partial(client.get, address + path)) for _ in range(TURNS)]
         with CaptureQueriesContext(connection) as queries:
             client.get(address + path)
-        told = f"{name}, {REPORTS} reports: processor time"
-        yield line(told, statistics.median(took) * 1000, "ms", baseline=MOST_MS)
-        yield line(f"{told}, the least of {TURNS} turns", min(took) * 1000, "ms")
+        label = f"{name}, {REPORTS} reports: processor time"
+        yield line(label, statistics.median(took) * 1000, "ms", baseline=MOST_MS)
+        yield line(f"{label}, the least of {TURNS} turns", min(took) * 1000, "ms")
         yield line(f"{name}, {REPORTS} reports: SQL queries", len(queries), "count")
 
 

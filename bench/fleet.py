@@ -131,21 +131,21 @@ def score_night(count: int, hours: int, seed: int = 7) -> Night:
     """The last day of a fleet; a tenth of its databases have 2.5 times the load in the same hour of it."""
     databases = fleet(count, seed)
     chosen = Random(seed).sample(range(count), count // 10)  # noqa: S311 - the same ones every time
-    planted, found, bursts, others, asked = 0, 0, 0, 0, 0
+    planted, planted_alarms, bursts, others, asked = 0, 0, 0, 0, 0
     for number, database in enumerate(databases):
         first = hours - 12 if number in chosen else None
         made = plant(database, Planted("load step", first, first + 1, 2.5)) if first is not None else database
-        told = list(hours_of(made, hours))
-        history = histories_of(told)["db_time"]
-        for hour, measured in list(zip(told, history, strict=True))[-24:]:
+        made_hours = list(hours_of(made, hours))
+        history = histories_of(made_hours)["db_time"]
+        for hour, measured in list(zip(made_hours, history, strict=True))[-24:]:
             normal = normal_at(measured.begin, None, history, unit="sessions")
             is_planted = first is not None and measured.begin == BEGIN + first * HOUR
             asked, planted = asked + 1, planted + is_planted
             if normal is None or normal.departure(measured.value) < ALARM:
                 continue
-            found, bursts = found + is_planted, bursts + (hour.is_burst and not is_planted)
+            planted_alarms, bursts = planted_alarms + is_planted, bursts + (hour.is_burst and not is_planted)
             others += not (hour.is_burst or is_planted)
-    return Night(planted, found, bursts, others, asked)
+    return Night(planted, planted_alarms, bursts, others, asked)
 
 
 def run() -> Iterator[str]:
@@ -163,8 +163,8 @@ def run() -> Iterator[str]:
     asked = [(0.5, 0.08, True), *((leaning, noise, False) for leaning in (0.3, 0.5, 0.6) for noise in (0.08, 0.12))]
     for leaning, noise, shuffled in asked:
         score = score_quiet(fleet(12, 50, noise=noise, leaning=leaning), shuffled=shuffled)
-        said = "shuffled" if shuffled else f"each hour leaning on the one before by {leaning}, noise {noise:.0%}"
-        name = f"false alarms in 100 figures and years, {said}, {score.figure_years:.0f} measured"
+        order = "shuffled" if shuffled else f"each hour leaning on the one before by {leaning}, noise {noise:.0%}"
+        name = f"false alarms in 100 figures and years, {order}, {score.figure_years:.0f} measured"
         yield line(name, score.false_in_hundred_years, "count", baseline=1)
     for days in (2, 16, 52):
         night = score_night(300 if days < 50 else 120, days * 24)

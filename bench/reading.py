@@ -27,7 +27,7 @@ from parsers.model import Value
 
 TIMES = 7
 LARGE, SMALL = 60, 10  # MB
-SAID = {False: "not seen before", True: "seen again"}
+WHEN = {False: "not seen before", True: "seen again"}
 _PEAK = """
 import sys
 from pathlib import Path
@@ -67,9 +67,9 @@ def run() -> Iterator[str]:
             ours, bare = _measure(data, TIMES, seen=seen)
             totals[0] += ours
             totals[1] += bare
-            yield line(f"read {name}, {SAID[seen]}", ours * 1000, "ms", baseline=bare * 1000)
+            yield line(f"read {name}, {WHEN[seen]}", ours * 1000, "ms", baseline=bare * 1000)
         if html:
-            yield line(f"read corpus, {SAID[seen]}", totals[0] * 1000, "ms", baseline=totals[1] * 1000)
+            yield line(f"read corpus, {WHEN[seen]}", totals[0] * 1000, "ms", baseline=totals[1] * 1000)
     if html:
         ours, bare = medians(
             lambda: [_walk(parse_report(data)) for _, data in html],
@@ -86,7 +86,7 @@ def run() -> Iterator[str]:
         data, times = big(megabytes), 5 if megabytes < LARGE else 3
         for seen in (False, True):
             took[megabytes], bare = _measure(data, times, seen=seen)
-            yield line(f"read built {megabytes} MB, {SAID[seen]}", took[megabytes] * 1000, "ms", baseline=bare * 1000)
+            yield line(f"read built {megabytes} MB, {WHEN[seen]}", took[megabytes] * 1000, "ms", baseline=bare * 1000)
     yield line(f"read {LARGE} MB against {SMALL} MB", took[LARGE] * 1000, "ms", baseline=took[SMALL] * 1000)
     for name, data in html or [("built 1 MB", big(1))]:
         ours, bare = (_alone(data, who) for who in ("ours", "lxml"))
@@ -98,9 +98,9 @@ def run() -> Iterator[str]:
 def _figures(files: Sequence[bytes]) -> Iterator[str]:
     """Every file not seen before."""
     forget()
-    found: list[int] = []
-    took = cpu_seconds(lambda: found.extend(_numbers(parse_report(data)) for data in files))
-    yield line("figures read per second of processor time", sum(found) / took, "figures/s")
+    figures: list[int] = []
+    took = cpu_seconds(lambda: figures.extend(_numbers(parse_report(data)) for data in files))
+    yield line("figures read per second of processor time", sum(figures) / took, "figures/s")
 
 
 def _numbers(report: Report) -> int:
@@ -116,8 +116,8 @@ def _corpus(suffix: str) -> list[tuple[str, bytes]]:
     """The reports of the folder that AWRDIFF_CORPUS names whose names end so."""
     folder = os.environ.get("AWRDIFF_CORPUS")
     files = sorted(p for p in Path(folder).iterdir() if p.suffix.lower().startswith(suffix)) if folder else []
-    found = [(path.name, path.read_bytes()) for path in files]
-    return [(name, data) for name, data in found if _is_read(data)]
+    reports = [(path.name, path.read_bytes()) for path in files]
+    return [(name, data) for name, data in reports if _is_read(data)]
 
 
 def _is_read(data: bytes) -> bool:

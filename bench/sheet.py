@@ -168,8 +168,8 @@ class _Clock:
         yield line("pages of a comparison per second and core", PAGES / (self._server_s() - began), "pages/s")
 
     def _page_s(self) -> float:
-        found = self._session.send("SystemInfo.getProcessInfo")["processInfo"]
-        return float(sum(one["cpuTime"] for one in found if one["type"] == "renderer"))
+        processes = self._session.send("SystemInfo.getProcessInfo")["processInfo"]
+        return float(sum(one["cpuTime"] for one in processes if one["type"] == "renderer"))
 
     def _server_s(self) -> float:
         return sum(map(_cpu_s, descendants(self._server.process.pid if self._server.process else 0)))

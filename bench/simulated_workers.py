@@ -38,8 +38,8 @@ class Costs:
 
     @property
     def all(self) -> Part:
-        found = self.parts.values()
-        return Part(sum(p.cpu_s for p in found), sum(p.waited_s for p in found), sum(p.statements for p in found))
+        parts = self.parts.values()
+        return Part(sum(p.cpu_s for p in parts), sum(p.waited_s for p in parts), sum(p.statements for p in parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Machines:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Throughput:
     """`locked`: the share of a worker's time in which it waits for a lock; `busy` that of the database's cores."""
 
     per_s: float
@@ -131,7 +131,7 @@ class Simulation:
             self.go_on(worker)
 
 
-def simulate(costs: Costs, machines: Machines, workers: int, teams: int) -> Found:
+def simulate(costs: Costs, machines: Machines, workers: int, teams: int) -> Throughput:
     random, simulation = Random(workers), Simulation(machines.commit_s)  # noqa: S311 - the same every time
     cores, bulk, of_team = Lock(machines.cores), Lock(), [Lock() for _ in range(teams)]
     whole = costs.all
@@ -176,4 +176,4 @@ def simulate(costs: Costs, machines: Machines, workers: int, teams: int) -> Foun
     simulation.run(lambda: len(ended) >= WARM_UP + READ)
     waited_s = sum(lock.waited_s for lock in (bulk, *of_team))
     per_s = READ / (ended[-1] - ended[WARM_UP - 1])
-    return Found(per_s, waited_s / (workers * simulation.now), per_s * machines.database_cpu_s / machines.cores)
+    return Throughput(per_s, waited_s / (workers * simulation.now), per_s * machines.database_cpu_s / machines.cores)

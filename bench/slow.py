@@ -106,8 +106,8 @@ def measured(server: Server, all_of_them: list[Crowd], times: int) -> dict[str, 
     for _ in range(times):
         for crowd in all_of_them:
             crowd.drip(b"x")
-        for path, found in taken.items():
-            found.append(asked(f"{server.url}/{path}"))
+        for path, seconds in taken.items():
+            seconds.append(asked(f"{server.url}/{path}"))
         time.sleep(DRIP_S)
     return taken
 
@@ -128,9 +128,9 @@ def large_export(client: Client, megabytes: float) -> str:
     data = [big(megabytes), big(megabytes * 1.05)]
     uploaded = [client.upload(f"{i}.html", one).json for i, one in enumerate(data)]
     path = client.compare(*(one["id"] for one in uploaded))
-    found = client.settled(path, 180)
-    if found["state"] != "ready":
-        raise RuntimeError(found["error"])
+    work = client.settled(path, 180)
+    if work["state"] != "ready":
+        raise RuntimeError(work["error"])
     return f"{path}export.json"
 
 

@@ -37,10 +37,10 @@ def run() -> Iterator[str]:
         for size in SIZES:
             of_one = 0.0
             for workers in asked:
-                found = rate(database, size, workers)
-                alone.setdefault(database, found)
-                of_one = of_one or found.per_s
-                cells = (f"{found.per_s:.1f}", f"{found.per_s / of_one:.2f}", *_ms(found.cpu_s, found.database_cpu_s))
+                pace = rate(database, size, workers)
+                alone.setdefault(database, pace)
+                of_one = of_one or pace.per_s
+                cells = (f"{pace.per_s:.1f}", f"{pace.per_s / of_one:.2f}", *_ms(pace.cpu_s, pace.database_cpu_s))
                 yield _row(database, size, workers, *cells)
     yield from _head("database", "a small report", "CPU ms", "waits for the database, ms", "statements")
     for database in databases:
@@ -58,8 +58,8 @@ def _simulated(costs: Costs, machines: Machines) -> Iterator[str]:
     shown = ("per second", "waits for a lock", "PostgreSQL busy")
     yield from _head("workers", *(f"{who}: {what}" for who in ("one team", "eight teams") for what in shown))
     for workers in SIMULATED:
-        found = [simulate(costs, machines, workers, teams) for teams in (1, 8)]
-        cells = [(f"{one.per_s:.0f}", f"{one.locked:.0%}", f"{one.busy:.0%}") for one in found]
+        results = [simulate(costs, machines, workers, teams) for teams in (1, 8)]
+        cells = [(f"{one.per_s:.0f}", f"{one.locked:.0%}", f"{one.busy:.0%}") for one in results]
         yield _row(workers, *cells[0], *cells[1])
 
 
@@ -68,11 +68,11 @@ def _costs(database: str, alone: Rate) -> Costs:
     with place(database, 1) as at:
         command = [sys.executable, "-m", "bench.report_costs", str(ALONE)]
         done = subprocess.run(command, cwd=ROOT, env=at.env, stdout=subprocess.PIPE, check=True, timeout=600)
-    told = json.loads(done.stdout)
-    parts = {name: Part(**part) for name, part in told["parts"].items()}
+    costs = json.loads(done.stdout)
+    parts = {name: Part(**part) for name, part in costs["parts"].items()}
     beyond = alone.cpu_s - sum(part.cpu_s for part in parts.values())
     return Costs(
-        {**parts, "processes, messages": Part(max(0.0, beyond))}, Part(**told["turn"]), Part(**told["placing"])
+        {**parts, "processes, messages": Part(max(0.0, beyond))}, Part(**costs["turn"]), Part(**costs["placing"])
     )
 
 

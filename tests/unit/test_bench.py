@@ -11,7 +11,7 @@ import pytest
 from bench.against import Tree, table
 from bench.line import line, medians, own_work_s
 from bench.memos import forget
-from bench.reading import SAID, _measure, _numbers
+from bench.reading import WHEN, _measure, _numbers
 from bench.sizing import STEPS, ReportingFleet, extrapolated
 from fixtures.writer import big
 from parsers import parse_report
@@ -54,8 +54,8 @@ def test_before_each_turn() -> None:
 
 
 def test_both_ways_are_measured() -> None:
-    assert set(SAID) == {False, True}
-    for seen in SAID:
+    assert set(WHEN) == {False, True}
+    for seen in WHEN:
         ours, bare = _measure(big(0.02), 1, seen=seen)
         assert ours > 0
         assert bare > 0
