@@ -24,6 +24,7 @@ from awrdiff.analysis.report.same_database_check import different_databases
 from parsers.model import Better, Cell, Column, Coverage, Number, Value
 
 SCHEMA = "awrdiff.comparison/1"
+_FAR_APART = 0.30  # of captured SQL: shares that differ by more are no range
 
 Status = Literal["changed", "same", "only_first", "only_second"]
 
@@ -225,15 +226,27 @@ class Commonality(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """`Same workload (26–94 % of captured SQL in common).`; "" without a share."""
-        shares = sorted(s for s in (self.first, self.second) if s is not None)
-        if not shares:
+        """`Same workload (87–100 % of captured SQL in common).`; "" without a share."""
+        in_common = self.in_common
+        if not in_common:
             return ""
-        low, high = percent(shares[0]), percent(shares[-1])
-        whose = "" if len(shares) > 1 else "First's " if self.second is None else "Second's "
-        in_common = f"{high if low == high else f'{low[:-2]}–{high}'} of {whose}captured SQL in common"
         lead = {"same": "Same workload", "other": "Other work"}.get(self.work)
         return f"{lead} ({in_common})." if lead else f"{in_common}."
+
+    @property
+    def in_common(self) -> str:
+        """`87–100 % of captured SQL in common`; each side's share where they are far apart."""
+        sides = (("First", self.first), ("Second", self.second))
+        shares = sorted((share, name) for name, share in sides if share is not None)
+        if not shares:
+            return ""
+        (low, less), (high, most) = shares[0], shares[-1]
+        low_text, high_text = percent(low), percent(high)
+        if high - low > _FAR_APART:
+            return f"{high_text} of {most}'s captured SQL in common, {low_text} of {less}'s"
+        whose = f"{most}'s " * (len(shares) == 1)
+        both = high_text if low_text == high_text else f"{low_text[:-2]}–{high_text}"
+        return f"{both} of {whose}captured SQL in common"
 
 
 class Sentence(Struct, frozen=True):

@@ -181,8 +181,17 @@ def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
         if view.is_rise and not facts.other_work and before >= facts.least_sessions and not view.more_work():
             claim = best_claim(view, ()) if _is_more_per_unit(view, now / before) else None
             more = _inside(claim.headline) if claim is not None else ""
-    beside = (more or warning_text(outcome), backups)
+    beside = (_other_statements(facts), more or warning_text(outcome), backups)
     return f"{'; '.join(text for text in (_how_calm(facts, state, is_more=bool(more)), *beside) if text)}."
+
+
+def _other_statements(facts: FactsOfTwo) -> str:
+    """Clause on one database, by the ids and texts that are printed: some texts are not."""
+    shared = facts.commonality
+    shares = [s for s in (shared.first, shared.second) if s is not None]
+    if len(shares) < 2 or max(shares) >= OTHER or facts.is_other_sql or not facts.other_work:
+        return ""
+    return f"other statements ran ({shared.in_common})"
 
 
 def _how_calm(facts: FactsOfTwo, state: State, *, is_more: bool) -> str:
@@ -423,8 +432,7 @@ def _work(view: View, claim: Claim | None) -> Iterator[str]:
     shares = [s for s in (shared.first, shared.second) if s is not None]
     # Statements that fill the sick hour alone are no proof of the same work, however much of the other's it runs.
     if shared.work == "same" and min(shares) >= OTHER:
-        low, high = percent(min(shares)), percent(max(shares))
-        yield f"same workload ({low if low == high else f'{low[:-2]}–{high}'} of captured SQL in common)"
+        yield f"same workload ({shared.in_common})"
     measures = {n: two for n, two in view.facts.work().items() if two.factor is not None and n != "logical reads"}
     name = next((n for n, two in measures.items() if 1 / _ALIKE < (two.factor or 0.0) < _ALIKE), None)
     if name is not None and view.is_rise:

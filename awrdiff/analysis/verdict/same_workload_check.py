@@ -81,10 +81,6 @@ def is_oracles_own(statement: Statement) -> bool:
     return _DICTIONARY.match("".join(table_name.replace('"', "").split())) is not None
 
 
-def _seconds(statements: Iterable[Statement]) -> float:
-    return sum(s.elapsed.number for s in statements if s.elapsed is not None)
-
-
 class _Sql:
     def __init__(self, side: Side) -> None:
         self._statements = side.statements.values()
@@ -97,16 +93,22 @@ class _Sql:
     def of_db_time(self) -> float:
         """Captured share of DB time; a block and its SQL may exceed 1."""
         whole = self._db_time.number if self._db_time is not None else 0.0
-        return _seconds(self._of_users) / whole if whole > 0 else 0.0
+        return self._seconds(self._of_users) / whole if whole > 0 else 0.0
 
     @property
     def with_text(self) -> float:
-        whole = _seconds(self._of_users)
-        return _seconds(s for s in self._of_users if self._text(s)[0]) / whole if whole else 1.0
+        whole = self._seconds(self._of_users)
+        return self._seconds(s for s in self._of_users if self._text(s)[0]) / whole if whole else 1.0
 
     def share_in(self, other: _Sql) -> float | None:
-        whole = _seconds(self._of_users)
-        return _seconds(s for s in self._of_users if other._has(s, self)) / whole if whole >= _LEAST_S else None
+        whole = self._seconds(self._of_users)
+        common = self._seconds(s for s in self._of_users if other._has(s, self))
+        return common / whole if whole >= _LEAST_S else None
+
+    def _seconds(self, statements: Iterable[Statement]) -> float:
+        """Elapsed; of a statement that samples alone name, its part of DB time."""
+        whole = self._db_time.number if self._db_time is not None else 0.0
+        return sum(s.elapsed.number if s.elapsed is not None else (s.sampled or 0.0) / 100 * whole for s in statements)
 
     def _has(self, statement: Statement, whose: _Sql) -> bool:
         if not self._ids.isdisjoint(statement.all_ids):

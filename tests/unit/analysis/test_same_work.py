@@ -15,8 +15,9 @@ from awrdiff.analysis.report.same_database_check import different_databases
 from awrdiff.analysis.report.sql_statements import Statement, StatementKey
 from awrdiff.analysis.verdict import diagnosis
 from awrdiff.analysis.verdict.same_workload_check import _Sql, commonality, is_oracles_own
+from parsers.model import Column
 from tests.golden.test_diagnosed import both, compared
-from tests.unit.analysis.builders import loaded
+from tests.unit.analysis.builders import column, loaded, near, section, statements
 from tests.unit.analysis.commit_builders import committing
 
 
@@ -100,6 +101,21 @@ def test_no_text_is_read_twice(monkeypatch):
     assert sorted(read) == sorted(texts)
 
 
+def test_one_common_statement_beside_sampled_ones_is_not_the_same_work():
+    """A global report whose SQL tables capture 22.5 % of DB time, nearly all of it one query; samples name the rest."""
+    columns = (Column("sql_id", "SQL ID"), Column("event", "Event"), column("pct_activity", "percent", "level"))
+
+    def side(common, sampled, grown):
+        rows = [(sql_id, "CPU + Wait for CPU", near(share, 0.005)) for sql_id, share in sampled.items()]
+        samples = section("top_sql_with_top_events", columns, rows, key=("sql_id", "event"), coverage="top")
+        listed = statements({"common": (common, 1)})
+        return loaded(commits=36_000 * grown, reads=36_000_000 / grown, more=[listed, samples])
+
+    made = compare_reports(side(20, {"one": 60.0, "two": 30.0}, 1), side(340, {"three": 70.0}, 3))
+    assert made.commonality == Commonality("unknown", pytest.approx(0.015, abs=0.001), pytest.approx(0.245, abs=0.001))
+    assert "other statements ran (1.5–24 % of captured SQL in common)" in made.summary
+
+
 def test_a_clone_changes_and_never_alarms():
     made = compared("a clone that runs the same SQL became slower")
     assert made.commonality is not None
@@ -161,7 +177,11 @@ def test_what_oracle_runs_in_every_database(text, module, own):
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (Commonality("same", 0.94, 0.263), "Same workload (26–94 % of captured SQL in common)."),
+        (Commonality("same", 0.87, 1.0), "Same workload (87–100 % of captured SQL in common)."),
+        (
+            Commonality("same", 0.94, 0.263),
+            "Same workload (94 % of First's captured SQL in common, 26 % of Second's).",
+        ),
         (Commonality("unknown", None, 0.0), "0 % of Second's captured SQL in common."),
         (Commonality("same", 1.0, None), "Same workload (100 % of First's captured SQL in common)."),
         (Commonality("other", 0.0, 0.0), "Other work (0 % of captured SQL in common)."),
@@ -194,8 +214,8 @@ def test_row_locks_in_a_window_cut_around_the_same_run_are_no_note():
 @pytest.mark.parametrize(
     ("shares", "clauses"),
     [
-        ((0.26, 0.94), ["same workload (26–94 % of captured SQL in common)"]),
-        ((0.94, 0.26), ["same workload (26–94 % of captured SQL in common)"]),
+        ((0.87, 1.0), ["same workload (87–100 % of captured SQL in common)"]),
+        ((0.94, 0.26), ["same workload (94 % of First's captured SQL in common, 26 % of Second's)"]),
         ((0.7, 0.7), ["same workload (70 % of captured SQL in common)"]),
         ((0.7, 0.087), []),  # other SQL fills one of the two hours
         ((0.087, 0.7), []),

@@ -152,7 +152,7 @@ def _other_id(facts: FactsOfTwo, each: StatementChange) -> Observation:
         title, how = "A statement ran with other literals.", "literals or binds, which may select other rows"
     first = pair.first.key.sql_id if pair.first else ""
     text = f"{first} in First is {pair.sql_id} in Second: the texts differ in {how}."
-    tones: dict[MoveKind, Tone] = {"grew": "worse", "shrank": "better"}
+    tones: dict[MoveKind, Tone] = {} if facts.other_work else {"grew": "worse", "shrank": "better"}
     tone = tones.get(each.by_size(), "neutral")
     return _finding(facts, each, title, f"{text} {_size(facts, each)} {_runs(facts, each)}", tone)
 
