@@ -5,7 +5,7 @@ Only findings of the largest impact are printed, so analyses may be missing. Sna
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -13,10 +13,11 @@ from msgspec import Struct
 from awrdiff.analysis.model.comparison import Evidence, Range
 from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.rows.align import anchor
-from parsers.identity.awr import read_moment
+from parsers.identity.awr import read_moment, read_moment_of_day
 from parsers.model import Period, Report
 
 SECTION = "top_addm_findings"
+PERIODS = "addm_period"
 MINUTE = timedelta(minutes=1)
 
 
@@ -66,6 +67,37 @@ class Stretch(Struct, frozen=True):
     def _mean(self, figures: Sequence[float]) -> float:
         lengths = [(a.end - a.begin).total_seconds() for a in self.analyses]
         return sum(f * length for f, length in zip(figures, lengths, strict=True)) / sum(lengths)
+
+
+class Analysed(Struct, frozen=True):
+    """Period of one analysis as ADDM's own text prints it, also of those without a large finding."""
+
+    analysis: str
+    begin: datetime
+    end: datetime
+    sessions: float | None
+
+    @property
+    def length_s(self) -> float:
+        return (self.end - self.begin).total_seconds()
+
+
+def periods_of(report: Report) -> list[Analysed]:
+    periods = []
+    for printed in printed_rows(report.section(PERIODS)):
+        begin, end = (read_moment_of_day(printed.text(c)) for c in ("begin_time", "end_time"))
+        if begin is not None and end is not None and end > begin:
+            sessions = printed.number("avg_active_sessions")
+            average = sessions.number if sessions is not None else None
+            periods.append(Analysed(printed.text("analysis"), begin, end, average))
+    return periods
+
+
+def weighted_mean(figures: Mapping[str, float], lengths_s: Mapping[str, float], count: int) -> float:
+    """Mean over `count` analyses by their lengths; by their number where a length is not printed."""
+    if len(lengths_s) < count or not lengths_s.keys() >= figures.keys():
+        return sum(figures.values()) / count
+    return sum(figure * lengths_s[key] for key, figure in figures.items()) / sum(lengths_s.values())
 
 
 def analyses_of(report: Report) -> list[Analysis]:

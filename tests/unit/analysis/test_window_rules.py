@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range
+from awrdiff.analysis.report.addm_analyses import weighted_mean
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.segments import SegmentList, objects_of
 from awrdiff.analysis.verdict.rule_result import Contradicted
@@ -209,6 +210,39 @@ def test_the_busiest_analysis_is_sized_by_what_it_adds_to_the_mean():
     assert told.text.endswith("the rest of the window had 0.27 to 0.39.")
     assert [pointed_at(second, e) for e in told.evidence] == [exact(3.0)]
     assert told.sessions.second == Range(pytest.approx(2 * 840 / 3600), pytest.approx(2 * 960 / 3600))
+
+
+def periods(*listed):
+    """Periods of ADDM's own texts: minutes of the hour from 12:00 on, and the sessions that each prints."""
+    columns = (*(Column(c, c) for c in ("analysis", "begin_time", "end_time")), column("avg_active_sessions"))
+    rows = [
+        (
+            str(n),
+            f"05-MAR-24 12.{a:02}.00 PM",
+            f"05-MAR-24 {'12' if b < 60 else '01'}.{b % 60:02}.00 PM",
+            exact(sessions),
+        )
+        for n, (a, b, sessions) in enumerate(listed, 1)
+    ]
+    return section("addm_period", columns, rows, key=("analysis",))
+
+
+def test_the_rest_of_the_window_is_as_another_analysis_prints_it():
+    """An hour of 1 session: 15 minutes of 3, and ADDM's own figure for the other 45."""
+    hour_of_one = {"begin": datetime(2024, 3, 5, 12), "cpu": 3_600.0, "db_time": 3_600.0}
+    both = loaded(more=[tasks((0, 15, 3.0)), periods((0, 15, 3.0), (15, 60, 0.34))], **hour_of_one)
+    assert peak_of(Side(both)).text.endswith("the rest of the window had 0.34.")
+    part = loaded(more=[tasks((0, 15, 3.0)), periods((0, 15, 3.0), (15, 30, 0.34))], **hour_of_one)
+    assert peak_of(Side(part)).text.endswith("the rest of the window had 0.27 to 0.39.")
+
+
+@pytest.mark.parametrize(
+    ("lengths_s", "mean"),
+    [({"1": 600.0, "2": 3_000.0}, 0.5), ({"1": 600.0}, 1.5), ({}, 1.5)],
+)
+def test_analyses_of_other_lengths_weigh_by_them(lengths_s, mean):
+    """Where a length is not printed, all weigh the same."""
+    assert weighted_mean({"1": 3.0}, lengths_s, 2) == pytest.approx(mean)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from awrdiff.analysis.figures_in_words import listing, number, percent, sentence
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
+from awrdiff.analysis.report.addm_analyses import analyses_of, periods_of, weighted_mean
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.printed_rows import printed_rows
 from awrdiff.analysis.rows.align import anchor
@@ -37,7 +38,7 @@ Measure = Callable[[Side], float | None]
 
 
 class AddmFinding(Struct, frozen=True):
-    """Average over a window's analyses; `here`: report's own figures."""
+    """Average over a window's analyses by their lengths; `here`: report's own figures."""
 
     name: str
     sessions: float
@@ -143,11 +144,11 @@ def findings_text(side: Side, findings: list[AddmFinding]) -> str:
 
 def _of_which(side: Side) -> str:
     if is_whole(side) or not side.active_sessions:
-        return ""
+        return " averaged over the window" if is_whole(side) and len(_lengths_s(side)) > 1 else ""
     tasks = _tasks(side)
     if not tasks:
         return " of its own analyses"
-    mean = sum(tasks.values()) / len(tasks)
+    mean = weighted_mean(tasks, _lengths_of_tasks(side), len(tasks))
     return f" of its own analyses ({number(round(mean, 2))} on average, {number(side.active_sessions)} in the window)"
 
 
@@ -159,11 +160,11 @@ def findings_of(side: Side) -> list[AddmFinding]:
         by_analysis[name][analysis] = sessions
         rows.setdefault(name, evidence)
     count = max(len({a for each in by_analysis.values() for a in each}), _analyses(side), 1)
-    whole, findings = is_whole(side), []
+    whole, findings, lengths_s = is_whole(side), [], _lengths_s(side)
     for name, each in by_analysis.items():
         measure = MEASURES.get(name) if whole and len(each) == count else None
         here = measure(side) if measure is not None else None
-        findings.append(AddmFinding(name, sum(each.values()) / count, here, rows[name]))
+        findings.append(AddmFinding(name, weighted_mean(each, lengths_s, count), here, rows[name]))
     return sorted(findings, key=lambda f: -f.sessions)
 
 
@@ -193,7 +194,21 @@ def is_whole(side: Side) -> bool:
         covered = sum(v.number for r in period.records if (v := period.number(r, "db_time_s")) is not None)
         return WHOLE <= covered / side.db_time.number <= 1 / WHOLE
     tasks = _tasks(side)
-    return bool(tasks) and WHOLE <= sum(tasks.values()) / len(tasks) / side.active_sessions <= 1 / WHOLE
+    if not tasks:
+        return False
+    mean = weighted_mean(tasks, _lengths_of_tasks(side), len(tasks))
+    return WHOLE <= mean / side.active_sessions <= 1 / WHOLE
+
+
+def _lengths_s(side: Side) -> dict[str, float]:
+    """Seconds by analysis: ADDM's own texts number them, the list of top findings names their tasks."""
+    if not side.has(FINDINGS):
+        return _lengths_of_tasks(side)
+    return {each.analysis: each.length_s for each in periods_of(side.report)}
+
+
+def _lengths_of_tasks(side: Side) -> dict[str, float]:
+    return {a.evidence.key: (a.end - a.begin).total_seconds() for a in analyses_of(side.report)}
 
 
 def _tasks(side: Side) -> dict[str, float]:
@@ -207,7 +222,9 @@ def statements_named(side: Side) -> list[tuple[str, float]]:
     for sql_id, analysis, benefit, _ in _tunings(side):
         benefits[sql_id][analysis] = max(benefits[sql_id].get(analysis, 0.0), benefit)
     count = max(_analyses(side), len({a for each in benefits.values() for a in each}), 1)
-    return sorted(((i, sum(each.values()) / count) for i, each in benefits.items()), key=lambda item: -item[1])
+    lengths_s = {each.analysis: each.length_s for each in periods_of(side.report)}
+    means = ((i, weighted_mean(each, lengths_s, count)) for i, each in benefits.items())
+    return sorted(means, key=lambda item: -item[1])
 
 
 def advice_row(side: Side, sql_id: str) -> Evidence | None:

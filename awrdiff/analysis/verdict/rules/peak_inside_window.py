@@ -17,7 +17,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.activity_over_time_slots import SLOTS, samples_of
 from awrdiff.analysis.report.activity_over_time_slots import slots_of as printed_slots
 from awrdiff.analysis.report.addm_analyses import SECTION as ANALYSES
-from awrdiff.analysis.report.addm_analyses import Stretch, analyses_of, stretch_around
+from awrdiff.analysis.report.addm_analyses import Stretch, analyses_of, periods_of, stretch_around
 from awrdiff.analysis.report.ash_and_addm_load import sample_s
 from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.rows.align import slot_anchor
@@ -132,7 +132,9 @@ def _of_slots(side: Side, active: float) -> Peak | None:
     missing = [f"from {a} to {b}" for a, b in gaps(slots)]
     text = "; ".join([text, *in_event])
     text += "".join(f". Nothing was sampled {each}" for each in missing)
-    brief = "; ".join([f"{sessions} were sampled {at}", *in_event, *(f"nothing {each}" for each in missing)])
+    brief = "; ".join(
+        [f"{sessions} active sessions were sampled {at}", *in_event, *(f"nothing {each}" for each in missing)]
+    )
     section = side.report.section(SLOTS)
     row_id = slot_anchor(section, highest.printed, highest.event) if section is not None else None
     row = Evidence(SLOTS, highest.printed, "slot_samples", row_id)
@@ -177,7 +179,8 @@ def _of_analyses(side: Side, mean: float) -> Peak | Contradicted | None:
     text += f" ({count} analyses)" if count > 1 else ""
     text += f", {number(round(stretch.sessions / mean, 1))} times the mean of {number(mean)}"
     text += f", {percent(share)} of them in {finding}" if finding else ""
-    text += f"; the rest of the window had {_range(rest)}."
+    elsewhere = _analysed_elsewhere(side, stretch)
+    text += f"; the rest of the window had {_range(rest if elsewhere is None else Range(elsewhere, elsewhere))}."
     rows = tuple(a.evidence for a in stretch.analyses)
     sampled = _sampled_in(side, stretch)
     if sampled is not None and sampled[1] < _SAMPLED * stretch.length_s.low:
@@ -197,6 +200,18 @@ def _denial(side: Side, mean: float, stretch: Stretch, rest: Range) -> Contradic
         if sessions < _HALF_THE_RISE * mean:
             return Contradicted(f"{SLOTS}: {number(round(sessions, 2))} sessions were sampled {_between(stretch)}")
     return None
+
+
+def _analysed_elsewhere(side: Side, stretch: Stretch) -> float | None:
+    """Mean of ADDM's other analyses, where they cover the rest of the window."""
+    others = [a for a in periods_of(side.report) if not stretch.begin <= a.begin + (a.end - a.begin) / 2 < stretch.end]
+    covered = sum(a.length_s for a in others)
+    elapsed = side.elapsed.number if side.elapsed is not None else 0.0
+    rest = elapsed - stretch.length_s.high
+    printed = [a.sessions * a.length_s for a in others if a.sessions is not None]
+    if len(printed) < len(others) or not _PART * rest <= covered <= rest / _PART or covered <= 0:
+        return None
+    return sum(printed) / covered
 
 
 def _sampled_in(side: Side, stretch: Stretch) -> tuple[float, float] | None:
