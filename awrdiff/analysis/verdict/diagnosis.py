@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -357,7 +358,7 @@ def _warns(finding: Finding | None) -> bool:
 def _own(begin: str, alone: SingleFinding, change: Finding | None) -> Finding:
     is_repeated = change is not None and change.title == f"First: {alone.title}"
     has_change = change is not None and begin == IN_FIRST and not is_repeated
-    since = f" {change.title} {change.text}".rstrip() if change is not None and has_change else ""
+    text = text_without_repeats(alone, change) if change is not None and has_change else alone.text
     sessions = change.sessions if change is not None else None
     if sessions is None and alone.sessions:
         sessions = Sessions(alone.sessions, None) if begin == IN_FIRST else Sessions(None, alone.sessions)
@@ -365,7 +366,7 @@ def _own(begin: str, alone: SingleFinding, change: Finding | None) -> Finding:
         alone.rule,
         alone.severity,
         f"{begin}{alone.title}",
-        f"{alone.text}{since}",
+        text,
         tuple(dict.fromkeys((*alone.evidence, *(change.evidence if change is not None else ())))),
         sessions,
         alone.subject,
@@ -374,7 +375,28 @@ def _own(begin: str, alone: SingleFinding, change: Finding | None) -> Finding:
     )
 
 
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=\S)")
+_FIGURE = re.compile(r"\d[\d.,]*\d|\d")
+_WORD = re.compile(r"[A-Za-z]{4,}")
+
+
+def text_without_repeats(alone: SingleFinding, change: Finding) -> str:
+    """Text of the sick hour, then of its change: a sentence whose figures and words the other has stands once."""
+    own, moved = _SENTENCE_END.split(alone.text), _SENTENCE_END.split(change.text)
+    own = [s for s in own if s in moved or not _is_covered(s, change.text)]
+    moved = [s for s in moved if s not in own]
+    is_known = change.title == alone.title or change.title.endswith(" in First.")
+    return " ".join([*own, *([] if is_known else [change.title]), *moved]).strip()
+
+
+def _is_covered(sentence: str, text: str) -> bool:
+    figures, words = set(_FIGURE.findall(sentence)), set(_WORD.findall(sentence))
+    known = words & set(_WORD.findall(text))
+    return bool(figures) and figures <= set(_FIGURE.findall(text)) and len(known) >= _SAME_WORDS * len(words)
+
+
 _ALIKE = 1.25
+_SAME_WORDS = 0.6  # of a sentence: with its figures they make another sentence that says the same
 _MOST = 4
 _SYMPTOMS = ("logical reads", "executions")
 _OF_COMMITS = ("commit-latency",)
