@@ -116,7 +116,7 @@ _SUBJECTS: tuple[tuple[str, str], ...] = (
     (r"^enq: tx - (index|allocate itl)", "index splits and ITL slots"),
     (r"^(buffer busy|latch: cache buffers)", "busy buffers"),
     (r"^(free buffer|write complete)", "the database writer"),
-    (r"^gc buffer busy", "blocks busy across the cluster"),
+    (r"^gc buffer busy", "busy blocks in the global cache"),
     (r"^(log file sync|log file parallel|lgwr )", "commits"),
     (r"^(log file switch|log buffer space|latch: redo)", "redo logs"),
     (

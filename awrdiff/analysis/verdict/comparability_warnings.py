@@ -248,7 +248,7 @@ def _figures(first: Side, second: Side) -> Iterator[Warning_]:
     covered = [(n, s) for n, s in zip(("First", "Second"), shares, strict=True) if s is not None]
     low = [f"{percent(s)} of {n}'s" for n, s in covered if s < _LEAST_COVERED]
     if low:
-        text = f"Waits and CPU account for only {' and '.join(low)} DB time: the rest is recorded as neither."
+        text = f"Waits and CPU account for only {' and '.join(low)} DB time: the rest is unaccounted for."
         yield Warning_("low-coverage", text)
     for name, share in covered:
         if share > COUNTED_TWICE:

@@ -22,7 +22,7 @@ from awrdiff.analysis.verdict.rules.cpu import is_others
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.rules.workload_throughput import idle_text, load_in_brief, load_text
 from awrdiff.analysis.verdict.statement_changes import CAPTURED, other_statements_text, runs_text
-from awrdiff.analysis.verdict.thresholds import FELT, QUEUEING_PCT, SATURATED_PCT
+from awrdiff.analysis.verdict.thresholds import FELT, QUEUEING_PCT, SATURATED_PCT, UNACCOUNTED
 
 LEAST_PART, LEAST_WHO = 0.25, 0.15  # of the change: one wait alone is named only where it is much of it
 _STEADY = 0.10  # of DB time: less has no parts of its change
@@ -160,7 +160,7 @@ def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
         yield _spare(facts)
     elif "unaccounted-time" in fired and fired["unaccounted-time"].severity != "note":
         missing = facts.unaccounted
-        if missing is not None:
+        if missing is not None and missing.second >= UNACCOUNTED:
             yield f"{percent(missing.second)} of DB time is {UNEXPLAINED}."
     elif "cpu-time" in fired and busy is not None and busy.second < QUEUEING_PCT:
         cpu = facts.both_sides(lambda s: s.per_second(s.db_cpu))

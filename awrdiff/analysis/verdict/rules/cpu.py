@@ -272,6 +272,8 @@ def resource_manager(facts: Facts) -> RuleResult:
     title = "The resource manager holds sessions back."
     if tone == "better":
         title = "The resource manager still holds sessions back." if at_limit else _BINDS_LESS[bool(caps)]
+    if tone == "better" and facts.unrelated:
+        title = "First was capped." if caps else "The resource manager held sessions back in First."
     evidence = (*quantum_rows(*reversed(sides)), *(c.evidence for c in caps))
     return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone, at_limit=at_limit)
 

@@ -156,7 +156,7 @@ def _failures_title(facts: FactsOfTwo, count: FirstSecond | None, tone: Tone) ->
     if count is None:
         return "Parse errors cost time."
     if count.first == 0 or (rate is not None and rate.first < _FEW and rate.second >= 1.5 * rate.first):
-        return "Parse errors: new."
+        return "Parse errors cost time in Second." if facts.unrelated else "Parse errors: new."
     if rate is not None and rate.second >= 1.5 * rate.first:
         return "More parse errors."
     return "Parse errors take longer, there are no more of them." if tone == "worse" else "Parse errors cost time."
