@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -133,7 +134,7 @@ STAGES: tuple[StageKind, ...] = (
 _BY_NAME: Mapping[str, Figure] = {f.name: f for f in FIGURES}
 _STAGE: Mapping[StageId, StageKind] = {s.id: s for s in STAGES}
 _SHOW: Mapping[Unit, Callable[[float], str]] = {
-    "count": number, "ratio": number, "s": seconds, "share": percent, "bytes": size,
+    "count": number, "ratio": number, "s": seconds, "share": percent, "bytes": partial(size, digits=4),
 }  # fmt: skip
 
 

@@ -122,7 +122,7 @@ def _outside_write(reports: Sequence[CommitFigures]) -> str:
         joined = "commits joined writes under way, they waited less than an average write, by"
         return f" {sentence(LFS_LFPW)} is negative: {joined} {less}."
     bounded = any(f.lfpw_at_most_s is not None and f.naive_overhead_s is None for f in reports)
-    text = f" What is not the write, {LFS_LFPW}: {' → '.join(_other(f) for f in reports)} of a wait"
+    text = f" Outside the redo write, {LFS_LFPW}: {' → '.join(_other(f) for f in reports)} of a wait"
     text += "." if bounded else f", an upper estimate{_queueing(reports)}."
     for place, f in enumerate(reports):
         if f.longer_wake_up_s is not None and f.wait_s is not None:

@@ -46,6 +46,7 @@ from awrdiff.analysis.verdict.findings import folded_words
 from parsers.model import Column, Value
 
 _LONGEST = 60
+_ALL_DIGITS = 1000.0  # from here on no decimals: never an exponent
 _MOST_EVENTS = 20
 _NOTHING = Delta(None, None)
 _STATUS = {"only_first": "not in Second", "only_second": "not in First"}
@@ -377,8 +378,9 @@ def _figure(cell: Value | str | None, unit: str | None, cut: Callable[[str], str
     if unit == "s":
         return Own(seconds(cell.number))
     if unit == "bytes":
-        return Own(size(cell.number))
-    return Own(f"{cell.number:,.0f}" if cell.number == int(cell.number) else f"{cell.number:,.6g}")
+        return Own(size(cell.number, 4))
+    whole = cell.number == int(cell.number) or abs(cell.number) >= _ALL_DIGITS
+    return Own(f"{cell.number:,.0f}" if whole else f"{cell.number:,.4g}")
 
 
 def _cut(text: str) -> str:

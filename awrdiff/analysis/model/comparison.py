@@ -245,8 +245,8 @@ class Commonality(Struct, frozen=True):
         if high - low > _FAR_APART:
             return f"{high_text} of {most}'s captured SQL in common, {low_text} of {less}'s"
         whose = f"{most}'s " * (len(shares) == 1)
-        both = high_text if low_text == high_text else f"{low_text[:-2]}–{high_text}"
-        return f"{both} of {whose}captured SQL in common"
+        span_text = high_text if low_text == high_text else f"{low_text[:-2]}–{high_text}"
+        return f"{span_text} of {whose}captured SQL in common"
 
 
 class Sentence(Struct, frozen=True):

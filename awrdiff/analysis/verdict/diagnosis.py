@@ -382,17 +382,17 @@ _WORD = re.compile(r"[A-Za-z]{4,}")
 
 def text_without_repeats(alone: SingleFinding, change: Finding) -> str:
     """Text of the sick hour, then of its change: a sentence whose figures and words the other has stands once."""
-    own, moved = _SENTENCE_END.split(alone.text), _SENTENCE_END.split(change.text)
-    own = [s for s in own if s in moved or not _is_covered(s, change.text)]
-    moved = [s for s in moved if s not in own]
+    own, of_change = _SENTENCE_END.split(alone.text), _SENTENCE_END.split(change.text)
+    own = [s for s in own if s in of_change or not _is_covered(s, change.text)]
+    of_change = [s for s in of_change if s not in own]
     is_known = change.title == alone.title or change.title.endswith(" in First.")
-    return " ".join([*own, *([] if is_known else [change.title]), *moved]).strip()
+    return " ".join([*own, *([] if is_known else [change.title]), *of_change]).strip()
 
 
 def _is_covered(sentence: str, text: str) -> bool:
     figures, words = set(_FIGURE.findall(sentence)), set(_WORD.findall(sentence))
-    known = words & set(_WORD.findall(text))
-    return bool(figures) and figures <= set(_FIGURE.findall(text)) and len(known) >= _SAME_WORDS * len(words)
+    shared = words & set(_WORD.findall(text))
+    return bool(figures) and figures <= set(_FIGURE.findall(text)) and len(shared) >= _SAME_WORDS * len(words)
 
 
 _ALIKE = 1.25

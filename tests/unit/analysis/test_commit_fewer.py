@@ -155,7 +155,7 @@ def figures(wait: float, write: float, **more: object) -> CommitFigures:
 
 def test_the_lead_says_the_wait_the_write_and_what_is_neither():
     assert lead([figures(2e-3, 1e-3), figures(3e-3, 1e-3)]) == (
-        "A commit waits 2.00 ms → 3.00 ms (+50 %); the redo write itself takes 1.00 ms → 1.00 ms. What is not the "
+        "A commit waits 2.00 ms → 3.00 ms (+50 %); the redo write itself takes 1.00 ms → 1.00 ms. Outside the redo "
         "write, log file sync minus log file parallel write (LFS − LFPW): 1.00 ms (50 %) → 2.00 ms (67 %) of a wait, "
         "an upper estimate. Commit waits are 10 % → 10 % of DB time."
     )

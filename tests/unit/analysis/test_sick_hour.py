@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.comparison import Comparison, Finding
+from awrdiff.analysis.model.single_report import SingleFinding
 from awrdiff.analysis.single_report import assess
+from awrdiff.analysis.verdict.diagnosis import text_without_repeats
 from fixtures.diagnosed.hour import hour
 from fixtures.writer import Model, write
 from parsers import Report, parse_report
@@ -38,6 +40,35 @@ def test_the_findings_of_the_sick_hour_warn_also_where_it_is_first():
     first = comparison.findings[0]
     assert first.title.startswith("In First: ")
     assert first.tone == "worse"
+
+
+def test_what_the_sick_hour_and_its_change_have_in_common_stands_once():
+    alone = single(
+        "Part of DB time is unaccounted for.",
+        "24 % of DB time is in no wait and not on CPU: 19.1 active sessions. Reasons that the report prints: 3 CPUs.",
+    )
+    change = pair(
+        "Part of DB time is unaccounted for.",
+        "24 % → 20 % of DB time is in no wait and not on CPU: 19.1 → 0.75 active sessions. "
+        "Reasons that First's report prints: 3 CPUs.",
+    )
+    assert text_without_repeats(alone, change) == change.text
+    more = single(
+        "Parse errors cost time.", "Failed parses took 16 % of DB time: 6,819 of them. It is named by a view."
+    )
+    less = pair("Parse errors cost less time.", "Failed parse time 16 % → 1 % of DB time. It is named by a view.")
+    assert text_without_repeats(more, less) == (
+        "Failed parses took 16 % of DB time: 6,819 of them. It is named by a view. "
+        "Parse errors cost less time. Failed parse time 16 % → 1 % of DB time."
+    )
+
+
+def single(title, text):
+    return SingleFinding("rule", "warning", title, text)
+
+
+def pair(title, text):
+    return Finding("rule", "note", title, text)
 
 
 def test_a_change_by_the_same_rule_is_part_of_the_finding():

@@ -63,7 +63,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     ),
     Rule(
         "wake-up",
-        "Commits wait for their sessions to go on once the redo is written.",
+        "Sessions wake up late after the log writer's post.",
         log_writer_stages.wake_up,
         "Counted by the sessions themselves: how late they ran after the log writer was done, of whichever commits "
         "waited for it.",

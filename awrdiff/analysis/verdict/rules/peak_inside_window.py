@@ -204,12 +204,14 @@ def _denial(side: Side, mean: float, stretch: Stretch, rest: Range) -> Contradic
 
 def _analysed_elsewhere(side: Side, stretch: Stretch) -> float | None:
     """Mean of ADDM's other analyses, where they cover the rest of the window."""
-    others = [a for a in periods_of(side.report) if not stretch.begin <= a.begin + (a.end - a.begin) / 2 < stretch.end]
-    covered = sum(a.length_s for a in others)
+    rest_of_window = [
+        a for a in periods_of(side.report) if not stretch.begin <= a.begin + (a.end - a.begin) / 2 < stretch.end
+    ]
+    covered = sum(a.length_s for a in rest_of_window)
     elapsed = side.elapsed.number if side.elapsed is not None else 0.0
     rest = elapsed - stretch.length_s.high
-    printed = [a.sessions * a.length_s for a in others if a.sessions is not None]
-    if len(printed) < len(others) or not _PART * rest <= covered <= rest / _PART or covered <= 0:
+    printed = [a.sessions * a.length_s for a in rest_of_window if a.sessions is not None]
+    if len(printed) < len(rest_of_window) or not _PART * rest <= covered <= rest / _PART or covered <= 0:
         return None
     return sum(printed) / covered
 
