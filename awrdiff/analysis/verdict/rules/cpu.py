@@ -18,7 +18,7 @@ from awrdiff.analysis.verdict.thresholds import OF_CHANGE, QUEUEING_PCT, SATURAT
 
 _LONG = 2.0  # processes per CPU
 _BUSY = 0.5  # of the CPUs that compute at once: below it processes in the load wait for something else
-_NOT_PRINTED = Unknown("Host CPU: load averages; the number of CPUs")
+_NOT_PRINTED = Unknown("Host CPU of one host: load averages, and its CPUs")  # a global report has those of each
 _EVIDENCE = (Evidence("host_cpu", "", "load_end", anchor("host_cpu")),)
 _SUBJECT = Subject("host", "load")
 _EXPLAINS = ("host-cpu-saturated", "unaccounted-time", "memory-exhausted", "event-latency")
