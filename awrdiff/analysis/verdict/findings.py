@@ -23,7 +23,6 @@ from parsers.model import Report
 
 F = TypeVar("F", Finding, SingleFinding)
 _WINDOWS = "load-against-db-time"
-_NO_ONE_REPORT = Unknown("one report as First: a median of several has no clock and no plan")
 _OF_AN_INTERVAL = "load, waits and DB time of an interval"
 
 
@@ -49,13 +48,10 @@ def findings_of_two(facts: FactsOfTwo) -> Outcome[Finding]:
     lacking = Unknown(f"{_OF_AN_INTERVAL}, on both sides")
 
     def answer(rule: Rule, test: Callable[[FactsOfTwo], RuleResult]) -> RuleResult:
-        if facts.of_median and not rule.of_median:
-            return _NO_ONE_REPORT
         return test(facts) if weighed or not rule.needs_an_interval else lacking
 
-    answers = (
-        (rule.id, answer(rule, test)) for rule in RULES if (test := rule.of_two) is not None and rule.is_about(*reports)
-    )
+    rules = (rule for rule in RULES if rule.is_about(*reports) and (rule.of_median or not facts.of_median))
+    answers = ((rule.id, answer(rule, test)) for rule in rules if (test := rule.of_two) is not None)
     outcome = _outcome(answers, severity.finding).as_printed(*reports)
     if not weighed:
         return outcome

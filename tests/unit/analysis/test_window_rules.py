@@ -14,7 +14,6 @@ from awrdiff.analysis.report.figures_by_name import Side
 from awrdiff.analysis.report.segments import SegmentList, objects_of
 from awrdiff.analysis.verdict.rule_result import Contradicted
 from awrdiff.analysis.verdict.rules.addm import findings_of
-from awrdiff.analysis.verdict.rules.hot_segments import statements_on
 from awrdiff.analysis.verdict.rules.peak_inside_window import gaps, peak_of, slots_of
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, loaded, pointed_at, report, section, statements
@@ -62,7 +61,6 @@ def test_the_object_and_the_statement_that_names_it():
     assert "900 row lock waits of Second, 90 % of all that were captured by segment" in finding.text
     assert "named by q and s (update Stock set x = 1)" in finding.text
     assert finding.sessions.second.high == pytest.approx(0.9 * 1500 / 3600, rel=1e-3)
-    assert [s.key.sql_id for s in statements_on(Side(second), "SHOP.STOCK", [])] == ["q", "s"]
 
 
 def test_the_title_follows_the_cited_row():
