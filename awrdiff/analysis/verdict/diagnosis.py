@@ -356,9 +356,9 @@ def _warns(finding: Finding | None) -> bool:
 
 
 def _own(begin: str, alone: SingleFinding, change: Finding | None) -> Finding:
-    is_repeated = change is not None and change.title == f"First: {alone.title}"
-    has_change = change is not None and begin == IN_FIRST and not is_repeated
-    text = text_without_repeats(alone, change) if change is not None and has_change else alone.text
+    text = alone.text
+    if change is not None and begin == IN_FIRST and change.title != f"First: {alone.title}":
+        text = text_without_repeats(alone, change)
     sessions = change.sessions if change is not None else None
     if sessions is None and alone.sessions:
         sessions = Sessions(alone.sessions, None) if begin == IN_FIRST else Sessions(None, alone.sessions)
