@@ -129,7 +129,7 @@ def test_swap_exchanges_first_and_second(page, comparison_path):
 def test_all_rows_of_a_table_that_hold_a_text_and_back(page, comparison_path):
     page.goto(f"{comparison_path}?material=10")
     page.keyboard.press("/")
-    page.keyboard.type("log file")
+    page.keyboard.insert_text("log file")
     page.locator("#find-list [role=option]", has_text=re.compile("^all .* rows$")).first.click()
     found = page.locator(".sec:has(.hid:has-text('matching “log file”'))")
     expect(found).to_be_in_viewport()
@@ -155,6 +155,6 @@ def test_one_report_alone(page, comparison_path):
     page.locator('.rail a[data-s="foreground_wait_events"]').click()
     expect(page.locator("#foreground_wait_events tbody tr").first).to_be_visible()
     page.keyboard.press("/")
-    page.keyboard.type("log file sync")
-    page.locator("#find-list [role=option]", has_text="row").first.click()
+    page.keyboard.insert_text("log file sync")
+    page.locator("#find-list [role=option]", has_text=re.compile(r"1 row$")).first.click()
     expect(page.locator(".sec .hid", has_text="matching “log file sync”")).to_be_in_viewport()
