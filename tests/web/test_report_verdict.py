@@ -56,6 +56,7 @@ def test_the_page_says_what_stands_out_above_the_sections(sign_in, owner, report
     html = page(sign_in(owner), report)
     said = plain(html)
     assert "On average 12.3 sessions were active over 60 min on 8 CPUs" in said
+    assert said.count("The hour is sick:") == 1  # the headline; the paragraph below does not repeat it
     assert "Sessions wait for each other&#x27;s row locks." in said
     assert html.index('id="summary"') < html.index('id="findings"') < html.index('class="card sec')
     assert 'class="mark crit"' in html

@@ -38,6 +38,11 @@ class Assessment(Struct, frozen=True):
     troubles: tuple[Trouble, ...] = ()
     headline: str = ""
 
+    @property
+    def detail(self) -> str:
+        """Verdict without its headline."""
+        return self.verdict.removeprefix(self.headline).lstrip()
+
     def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
         return tuple(r for r in self.rules if r.state == state)
 
