@@ -69,7 +69,7 @@ class Stretch(Struct, frozen=True):
         return sum(f * length for f, length in zip(figures, lengths, strict=True)) / sum(lengths)
 
 
-class Analysed(Struct, frozen=True):
+class AnalysisPeriod(Struct, frozen=True):
     """Period of one analysis as ADDM's own text prints it, also of those without a large finding."""
 
     analysis: str
@@ -82,14 +82,14 @@ class Analysed(Struct, frozen=True):
         return (self.end - self.begin).total_seconds()
 
 
-def periods_of(report: Report) -> list[Analysed]:
+def periods_of(report: Report) -> list[AnalysisPeriod]:
     periods = []
     for printed in printed_rows(report.section(PERIODS)):
         begin, end = (read_moment_of_day(printed.text(c)) for c in ("begin_time", "end_time"))
         if begin is not None and end is not None and end > begin:
             sessions = printed.number("avg_active_sessions")
             average = sessions.number if sessions is not None else None
-            periods.append(Analysed(printed.text("analysis"), begin, end, average))
+            periods.append(AnalysisPeriod(printed.text("analysis"), begin, end, average))
     return periods
 
 
