@@ -234,6 +234,11 @@ class Commonality(Struct, frozen=True):
         return f"{lead} ({in_common})." if lead else f"{in_common}."
 
     @property
+    def shares(self) -> list[float]:
+        """Those that are known."""
+        return [share for share in (self.first, self.second) if share is not None]
+
+    @property
     def in_common(self) -> str:
         """`87–100 % of captured SQL in common`; each side's share where they are far apart."""
         sides = (("First", self.first), ("Second", self.second))

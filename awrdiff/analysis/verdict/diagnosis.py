@@ -189,8 +189,7 @@ def _calm(facts: FactsOfTwo, outcome: Outcome[Finding], state: State) -> str:
 def _other_statements(facts: FactsOfTwo) -> str:
     """Clause on one database, by the ids and texts that are printed: some texts are not."""
     shared = facts.commonality
-    shares = [s for s in (shared.first, shared.second) if s is not None]
-    if len(shares) < 2 or max(shares) >= OTHER or facts.is_other_sql or not facts.other_work:
+    if len(shared.shares) < 2 or max(shared.shares) >= OTHER or facts.is_other_sql or not facts.other_work:
         return ""
     return f"other statements ran ({shared.in_common})"
 
@@ -451,9 +450,8 @@ def _work(view: View, claim: Claim | None) -> Iterator[str]:
     if any(b >= _ALIKE * a for a, b in pairs.values()):
         return
     shared = view.facts.commonality
-    shares = [s for s in (shared.first, shared.second) if s is not None]
     # Statements that fill the sick hour alone are no proof of the same work, however much of the other's it runs.
-    if shared.work == "same" and min(shares) >= OTHER:
+    if shared.work == "same" and min(shared.shares) >= OTHER:
         yield f"same workload ({shared.in_common})"
     measures = {n: two for n, two in view.facts.work().items() if two.factor is not None and n != "logical reads"}
     name = next((n for n, two in measures.items() if 1 / _ALIKE < (two.factor or 0.0) < _ALIKE), None)
