@@ -91,6 +91,7 @@ def logon_rate_of_one(facts: FactsOfOne) -> RuleResult:
     each = (finding_sizes.middle(sessions) or 0.0) / rate if rate else None
     text += f": {number(rate)} logons per second, {seconds(each)} each" if rate and each else ""
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
-    is_storm = rate is not None and rate >= _MANY and (finding_sizes.middle(sessions) or 0.0) >= _STORM
-    title = f"Logon storm: {number(rate)} per second." if is_storm and rate else "Logons cost time."
+    title = "Logons cost time."
+    if rate is not None and rate >= _MANY and (finding_sizes.middle(sessions) or 0.0) >= _STORM:
+        title = f"Logon storm: {number(rate)} per second."
     return Observation(title, f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse")

@@ -134,8 +134,9 @@ def chain_of(side: Side, other: Side | None = None) -> LockChain | None:
 def shorter_slow_writes(good: Side, bad: Side) -> tuple[float, float] | None:
     """Seconds per redo write where both are slow and the bad side's shorter: they explain no more locks."""
     a, b = (_average_of(side.background.get(LFPW)) for side in (good, bad))
-    is_so = a is not None and b is not None and SLOW_S <= b.each_s < _AS_LONG * a.each_s
-    return (a.each_s, b.each_s) if is_so and a is not None and b is not None else None
+    if a is None or b is None or not SLOW_S <= b.each_s < _AS_LONG * a.each_s:
+        return None
+    return a.each_s, b.each_s
 
 
 class _Waits(Struct, frozen=True):
